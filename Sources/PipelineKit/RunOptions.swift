@@ -41,6 +41,8 @@ public struct RunOptions: Sendable {
   /// The part of the run that this process carries out; `nil`: all of it. The journal must hold what
   /// the parts before it did.
   package var part: RunPart?
+  /// Hands out the limits of the run that other processes keep, too; `nil`: they are its own.
+  package var sharing: (any LimitSharing)?
   /// Whether the process may send a request, asked before each one leaves. Once it may not, the run
   /// is cancelled; `nil`: it may.
   package var maySend: (@Sendable () -> Bool)?

@@ -162,7 +162,9 @@ import Testing
       for shard in isCollection ? ["2/2", "1/2"] : ["1/1"] {
         let outcome = await part("run", file, ["--step", step, "--shard", shard])
         // Only a step that fails itself has another exit status.
-        #expect(outcome.status == .success || step == "a", "\(step): \(outcome.error)")
+        #expect(
+          [.success, .skipped].contains(outcome.status) || step == "a",
+          "\(step): \(outcome.error)")
       }
     }
     let end = await part("finish", file)
@@ -284,7 +286,10 @@ import Testing
     #expect(early.error.contains("begin it with 'pipeline part begin'"))
     #expect(await part("begin", file, ["--set", "api=" + server.origin]).status == .success)
     for (words, status, message) in [
-      (["--step", "order"], ExitStatus.failure, "part 'list' has not been carried out"),
+      (
+        ["--step", "order"], PipelineCommand.ExitStatus.notReady,
+        "part 'list' has not been carried out"
+      ),
       (["--step", "nothing"], .invalid, "has no step 'nothing'; its steps are list, order"),
       ([], .usage, "part run needs --step STEP"),
       (["--step", "list", "--shard", "1/2"], .invalid, "has no 'forEach'"),
@@ -329,6 +334,63 @@ import Testing
       outcomes[event["step"]?.string ?? ""] = event["outcome"]?.string
     }
     #expect(outcomes == ["made": "succeeded", "missing": "failed"])
+  }
+
+  /// How a part ends says what an engine should do.
+  @Test(arguments: [
+    (
+      #"{"id": "a", "when": "1 == 2", "endpoint": "GET /echo"}"#,
+      PipelineCommand.ExitStatus.skipped
+    ),
+    (#"{"id": "a", "endpoint": "GET /status/404"}"#, .failedForGood),
+    (#"{"id": "a", "endpoint": "GET /status/503"}"#, .failure),
+    (#"{"id": "a", "endpoint": "GET /status/429"}"#, .failure),
+    (#"{"id": "a", "endpoint": "GET http://127.0.0.1:1/"}"#, .failure),
+    (
+      #"{"id": "a", "forEach": [404, 503], "onItemError": "collect", "endpoint": "GET /status/{{item}}"}"#,
+      .failure
+    ),
+    (
+      #"{"id": "a", "forEach": [404, 410], "onItemError": "collect", "endpoint": "GET /status/{{item}}"}"#,
+      .failedForGood
+    ),
+    (#"{"id": "a", "fail": "no"}"#, .failedForGood),
+    (#"{"id": "a", "endpoint": "GET /status/404", "onError": "continue"}"#, .failedForGood),
+  ])
+  func theExitStatusSaysWhatHelps(
+    _ step: String, _ status: PipelineCommand.ExitStatus
+  ) async throws {
+    let server = try SandboxServer.start()
+    defer { server.stop() }
+    let file = folder.write(
+      """
+      {"inputs": {"api": {}}, "defaults": {"baseURL": "{{inputs.api}}"}, "steps": [\(step),
+        {"id": "b", "dependsOn": ["a"], "forEach": [1, 2], "endpoint": "GET /echo"},
+        {"id": "c", "dependsOn": ["b"], "endpoint": "GET /echo"}]}
+      """, to: "w.json")
+    let begun = await part("begin", file, ["--set", "api=" + server.origin])
+    try #require(begun.status == .success, "\(begun.error)")
+    // What only computes or fails is done again by each part.
+    let early: PipelineCommand.ExitStatus = step.contains("\"fail\"") ? .success : .notReady
+    #expect(await part("items", file, ["--step", "b"]).status == early)
+    for _ in 0..<2 {
+      let outcome = await part("run", file, ["--step", "a"])
+      #expect(outcome.status == status, "\(outcome.error)")
+    }
+    // What follows a failure is skipped, or not carried out. Collected rows are there, though.
+    let isFailure = status != .success && status != .skipped && !step.contains("collect")
+    let items = await part("items", file, ["--step", "b"])
+    #expect(items.status == .success, "\(items.error)")
+    #expect(items.output == (isFailure ? "0\n" : "2\n"))
+    #expect(await part("run", file, ["--step", "c"]).status == .notReady)
+    for shard in ["1/2", "2/2"] {
+      let outcome = await part("run", file, ["--step", "b", "--shard", shard])
+      #expect(outcome.status == (isFailure ? .skipped : .success), "\(outcome.error)")
+    }
+    // After a skipped step the run goes on.
+    let goesOn = !isFailure || step.contains("continue")
+    let last = await part("run", file, ["--step", "c"])
+    #expect(last.status == (goesOn ? .success : .skipped), "\(last.error)")
   }
 
   @Test func theEngineNumbersTheShards() async throws {

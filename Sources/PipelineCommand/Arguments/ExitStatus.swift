@@ -4,6 +4,10 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   case failure = 1
   case invalid = 2
   case inDoubt = 3
+  /// For parts alone, as are the next two.
+  case skipped = 4
+  case failedForGood = 5
+  case notReady = 6
   /// `EX_USAGE` of sysexits.h.
   case usage = 64
   /// 128 + `SIGINT`, as shells have it.
@@ -15,6 +19,9 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .failure: "The run failed, or its outputs or state could not be written"
     case .invalid: "The workflow, an input or the state is invalid"
     case .inDoubt: "A request may have been carried out, and nobody knows; 'resume' lists it"
+    case .skipped: "The step of the part is skipped, or not carried out (part run)"
+    case .failedForGood: "The part failed, and trying again does not help (part run)"
+    case .notReady: "A part that this one follows has not been carried out (part)"
     case .usage: "The command line is wrong"
     case .interrupted: "Interrupted by Ctrl-C or SIGTERM"
     }

@@ -243,6 +243,7 @@ struct ConsoleRun: Sendable {
     options.journal = kept?.journal
     options.observer = both(options.observer, kept?.observer)
     options.maySend = kept?.maySend
+    options.sharing = kept?.sharing
     options.runID = kept?.id
     options.leavesJournalOpen = true
   }

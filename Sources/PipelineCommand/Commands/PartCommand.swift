@@ -12,6 +12,7 @@ struct PartCommand: WaitingCommand {
   private let step: String?
   private let shard: String?
   private let share: String?
+  private let limitsPath: String?
   private let settlements: SettlementOptions
   private let inputs: InputOptions
   private let environment: String?
@@ -60,7 +61,11 @@ struct PartCommand: WaitingCommand {
       help: "Carry out only the items I, I+N, I+2N, …; 'auto' takes I and N from the engine")
     share = arguments.value(
       "share", "A/B", .any,
-      help: "Use this share of the limits, such as the rate, instead of 1/N")
+      help: "Use this fixed share of the limits, such as the rate, instead of what is free")
+    limitsPath = arguments.value(
+      "limits", "DIR", .folder,
+      help: "Share the limits with all processes that name DIR, also those of other runs, not only"
+        + " with those of this run")
     settlements = SettlementOptions(&arguments)
     inputs = InputOptions(&arguments)
     environment = arguments.environment(
@@ -97,7 +102,7 @@ struct PartCommand: WaitingCommand {
       return .usage
     } catch let error as PartFolder.Problem {
       console.complain(error.description)
-      return error.isFinal ? .invalid : .failure
+      return error.status
     } catch let error as InputError {
       for problem in error.problems { console.complain(problem.message) }
       return .invalid
@@ -223,7 +228,11 @@ struct PartCommand: WaitingCommand {
     let claim = PartClaim(
       folder: folder, files: files, sources: sources, program: run.program,
       isQuiet: display.isQuiet)
-    guard let lease = try await claim.lease() else { return .success }
+    let lease: PartLease
+    switch try await claim.answer() {
+    case .done(let status): return status
+    case .lease(let taken): lease = taken
+    }
     let divisions = try OtherDivisions(than: files, in: folder)
     if let (other, doubts) = divisions.inDoubt {
       let command = command(RunPart(work, shard: other.shard))
@@ -250,8 +259,18 @@ struct PartCommand: WaitingCommand {
     }
     let kept = KeptPart(
       folder: folder, files: files, parts: parts, own: own,
-      record: record, work: work, sources: sources, command: command, lease: lease)
+      record: record, work: work, sources: sources, command: command, lease: lease,
+      outcome: PartOutcome(of: work), limits: try limits(folder, lease, run.program))
     return await run.carryOut(settings(part, record), linted, plan) { _ in kept }
+  }
+
+  /// The limits that the part shares with others; `nil`: it is given a fixed share.
+  private func limits(
+    _ folder: PartFolder, _ lease: PartLease, _ program: Program
+  ) throws -> FolderLimits? {
+    if share != nil { return nil }
+    return FolderLimits(
+      folder: try folder.limitsFolder(limitsPath), lease: lease.path, clock: program.clock)
   }
 
   private func plan(_ whole: Plan, _ part: RunPart) throws -> Plan {

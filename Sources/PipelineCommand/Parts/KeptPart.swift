@@ -17,12 +17,21 @@ struct KeptPart: RunKeeping {
   let command: String
   /// Held for as long as the part is at work.
   let lease: PartLease
+  let outcome: PartOutcome
+  /// Its share of the limits; `nil`: it was given a fixed one.
+  let limits: FolderLimits?
 
   var id: String { record.id }
   var journal: any Journal { parts }
   var maySend: (@Sendable () -> Bool)? { { [lease] in lease.holds() } }
 
-  func close() { own.close() }
+  var sharing: (any LimitSharing)? { limits }
+  var observer: (@Sendable (RunEvent) -> Void)? { { [outcome] in outcome.receive($0) } }
+
+  func close() {
+    limits?.end()
+    own.close()
+  }
 
   func doubtText(_ requests: [SendingRecord]) -> String {
     DoubtText(requests, settledBy: command).text
@@ -48,16 +57,19 @@ struct KeptPart: RunKeeping {
       return status == .interrupted ? status : .inDoubt
     }
     guard status != .interrupted, case .step(let step) = work else { return status }
-    guard report.stopReason == nil, report.counts.refused == 0 else { return status }
+    guard report.stopReason == nil else { return status }
+    guard report.counts.refused == 0 else { return .notReady }
     // A step that is not carried out, because an earlier one failed, is done: the end of the run
     // reports that failure.
-    let hasFailed = report.failures.contains { failure in
+    let failures = report.failures.filter { failure in
       failure.step.equals(bytes: step) || failure.step.hasPrefix(bytes: step + ".")
     }
-    let isDone = report.status == .succeeded || !hasFailed
+    let isDone = report.status == .succeeded || failures.isEmpty
+    let isSkipped = isDone && !outcome.isCarriedOut
     do {
       try folder.finish(
-        files, parts, report, status: isDone ? .succeeded : .failed, sources: sources)
+        files, parts, report, status: isDone ? .succeeded : .failed, isSkipped: isSkipped,
+        sources: sources)
     } catch let error as PathProblem {
       console.complain("cannot write '\(error.path)': \(error.reason)")
       return .failure
@@ -65,8 +77,35 @@ struct KeptPart: RunKeeping {
       console.complain("\(error)")
       return .failure
     }
+    if isSkipped { return .skipped }
     // Text printed by earlier parts does not count.
-    return isDone && status == .failure ? .success : status
+    if isDone { return status == .failure ? .success : status }
+    return failures.contains(where: \.failure.mayPass) ? status : .failedForGood
+  }
+}
+
+/// How the step of a part ends.
+final class PartOutcome: Sendable {
+  private let step: String
+  private let outcome = Mutex<RunEvent.Outcome?>(nil)
+
+  init(of work: RunPart.Work) {
+    step = if case .step(let id) = work { id } else { "" }
+  }
+
+  /// Whether the step was carried out. If not, it is skipped, or an earlier step failed.
+  var isCarriedOut: Bool {
+    switch outcome.withLock({ $0 }) {
+    case .succeeded, .recovered, .failed: true
+    default: false
+    }
+  }
+
+  func receive(_ event: RunEvent) {
+    guard case .stepFinished(let finished) = event.kind, finished.path.isEmpty,
+      finished.step.equals(bytes: step)
+    else { return }
+    outcome.withLock { $0 = finished.outcome }
   }
 }
 
@@ -96,8 +135,11 @@ final class ItemCount: RunKeeping {
   func end(
     _ report: RunReport, _ status: ExitStatus, _ console: Console, isQuiet: Bool
   ) async -> ExitStatus {
-    if status == .success { console.output.write("\(count.withLock { $0 })\n") }
-    return status
+    guard status != .interrupted, report.stopReason == nil else { return status }
+    guard report.counts.refused == 0 else { return .notReady }
+    // A collection that is skipped has no items. The part reports what is wrong with one.
+    console.output.write("\(count.withLock { $0 })\n")
+    return .success
   }
 
   func close() {}

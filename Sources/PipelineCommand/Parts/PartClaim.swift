@@ -9,17 +9,22 @@ struct PartClaim {
   let program: Program
   let isQuiet: Bool
 
-  /// The right to carry the part out; `nil`: the part is done.
-  func lease() async throws -> PartLease? {
+  /// The right to carry a part out, or how it ended if it is done.
+  enum Answer {
+    case lease(PartLease)
+    case done(ExitStatus)
+  }
+
+  func answer() async throws -> Answer {
     var isTold = false
     while true {
-      if try folder.hasSucceeded(files, sources) { return nil }
+      if let end = try folder.end(of: files, sources) { return .done(end) }
       do {
         let lease = try PartLease(path: files.leasePath) {
           folder.otherDivisions(than: files, having: "lease-").map(\.leasePath)
         }
         // It may have been done meanwhile.
-        return try folder.hasSucceeded(files, sources) ? nil : lease
+        return try folder.end(of: files, sources).map { .done($0) } ?? .lease(lease)
       } catch let holder as PartLease.Holder {
         if !isTold, !isQuiet {
           program.console.error.write(

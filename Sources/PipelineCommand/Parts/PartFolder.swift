@@ -17,6 +17,10 @@ struct PartFolder: Sendable {
     let description: String
     /// Whether trying again does not help.
     var isFinal = false
+    /// Whether another part must be carried out first.
+    var isNotReady = false
+
+    var status: ExitStatus { isNotReady ? .notReady : isFinal ? .invalid : .failure }
   }
 
   private static let format = 1
@@ -124,6 +128,15 @@ struct PartFolder: Sendable {
   /// The name of the folder for the end of the run. No step can have it.
   private static let finish = ".finish"
 
+  /// The folder of the files by which processes share limits, which is made if it is missing.
+  ///
+  /// - Parameter path: Of a folder that other runs name, too; `nil`: this run's own.
+  func limitsFolder(_ path: String?) throws -> String {
+    let folder = path ?? self.path + "/.limits"
+    try makeFolder(folder)
+    return folder
+  }
+
   /// A part's files, in a folder that is made if it is missing.
   func part(_ part: RunPart) throws -> Part {
     let step: String
@@ -170,7 +183,7 @@ struct PartFolder: Sendable {
         [],
         Problem(
           description: "part '\(step)' has not been carried out; run"
-            + " 'pipeline part run --step \(step)' first")
+            + " 'pipeline part run --step \(step)' first", isNotReady: true)
       )
     }
     let parts = shards.sorted { ($0.count, $0.index) < ($1.count, $1.index) }
@@ -183,22 +196,24 @@ struct PartFolder: Sendable {
       parts,
       Problem(
         description: "part '\(step)' is not complete: \(count - found.count) of \(count) shards are"
-          + " missing, the first of them \(missing)/\(count)")
+          + " missing, the first of them \(missing)/\(count)", isNotReady: true)
     )
   }
 
-  /// Whether a part has succeeded, with the files as they are now.
+  /// How a part ended that is done, with the files as they are now; `nil`: it is not done.
   ///
   /// - Parameter sources: `Plan.sourceDigest`
-  func hasSucceeded(_ part: Part, _ sources: String) throws -> Bool {
-    guard let root = try read(part.donePath) else { return false }
-    return root["status"]?.string == "succeeded" && root["sources"]?.string == sources
+  func end(of part: Part, _ sources: String) throws -> ExitStatus? {
+    guard let root = try read(part.donePath), root["status"]?.string == "succeeded",
+      root["sources"]?.string == sources
+    else { return nil }
+    return root["skipped"]?.boolean == true ? .skipped : .success
   }
 
   /// Writes what a part came to: first its units, then, as the last file, that it is done.
   func finish(
     _ part: Part, _ journal: PartJournal, _ report: RunReport,
-    status: RunReport.Status, sources: String
+    status: RunReport.Status, isSkipped: Bool, sources: String
   ) throws {
     var problem: JournalError?
     var count = 0
@@ -220,6 +235,10 @@ struct PartFolder: Sendable {
     writer.beginObject()
     writer.name("status")
     writer.string(status.rawValue)
+    if isSkipped {
+      writer.name("skipped")
+      writer.boolean(true)
+    }
     for (name, number) in [
       ("units", count), ("requests", report.counts.requests),
       ("failures", report.failures.count),

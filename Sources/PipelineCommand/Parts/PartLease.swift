@@ -17,6 +17,7 @@ internal import Synchronization
 /// A holder that was stopped for so long may have lost its lease. It finds out before it sends
 /// anything more: see `Holding`.
 final class PartLease: Sendable {
+  let path: String
   private let holding: Holding
   /// Touches the file.
   private let renewal: Task<Void, Never>
@@ -43,6 +44,7 @@ final class PartLease: Sendable {
     path: String, besides others: () -> [String] = { [] },
     clock: @escaping @Sendable () -> Duration = Holding.systemClock
   ) throws {
+    self.path = path
     let gate = Self.gate(of: path)
     let lock = try FolderLock(path: gate)
     if let holder = try Self.liveHolder(of: path) { throw holder }
@@ -70,6 +72,15 @@ final class PartLease: Sendable {
   /// The file that is locked while the leases of a step are looked at.
   private static func gate(of path: String) -> String {
     PathText.folder(of: path) + "/leases.lock"
+  }
+
+  /// Whether a process has this lease, as far as can be seen.
+  static func isHeld(_ path: String) -> Bool {
+    do {
+      return try liveHolder(of: path) != nil
+    } catch {
+      return true
+    }
   }
 
   /// The holder of a lease, if it is alive.

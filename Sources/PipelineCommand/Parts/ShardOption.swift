@@ -72,10 +72,12 @@ enum ShardOption {
     return RunPart.Shard(index: index - first + 1, count: count)
   }
 
-  /// - Parameter text: `1/2`; `nil`: an equal share for each shard.
+  /// - Parameter text: `1/2`; `nil`: an equal share for each shard, and rates and requests in flight
+  ///   are handed out in the folder.
   static func share(_ text: String?, of shard: RunPart.Shard) throws(UsageError) -> Share {
     guard let text else {
-      return Share(parts: 1, total: shard.count, turn: max(0, shard.index - 1))
+      return Share(
+        parts: 1, total: shard.count, turn: max(0, shard.index - 1), isHandedOut: true)
     }
     let words = text.split(ascii: "/", omittingEmptySubsequences: false)
     guard words.count == 2, let parts = Int(words[0]), let total = Int(words[1]), parts >= 1,

@@ -12,6 +12,8 @@ protocol RunKeeping: Sendable {
   var observer: (@Sendable (RunEvent) -> Void)? { get }
   /// Whether the process may send a request; `nil`: it always may.
   var maySend: (@Sendable () -> Bool)? { get }
+  /// Hands out limits that other processes keep, too; `nil`: there are none.
+  var sharing: (any LimitSharing)? { get }
   /// Whether it keeps the run's trace.
   var keepsTrace: Bool { get }
   /// The trace of earlier processes of the run, if it was kept.
@@ -40,6 +42,7 @@ extension RunKeeping {
 
   var observer: (@Sendable (RunEvent) -> Void)? { nil }
   var maySend: (@Sendable () -> Bool)? { nil }
+  var sharing: (any LimitSharing)? { nil }
   var keepsTrace: Bool { false }
   var earlierTrace: RunTrace? { nil }
 

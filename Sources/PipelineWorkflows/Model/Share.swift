@@ -6,15 +6,19 @@ package struct Share: Sendable, Hashable {
   package let total: Int
   /// The number of this share among its equals, from 0.
   package let turn: Int
+  /// Whether rates and requests in flight are handed out to the processes while they run: then they
+  /// stay whole here.
+  package let isHandedOut: Bool
 
   /// The whole of all limits.
   package static let whole = Share(parts: 1, total: 1, turn: 0)
 
   /// - Precondition: `parts` and `total` are positive.
-  package init(parts: Int, total: Int, turn: Int) {
+  package init(parts: Int, total: Int, turn: Int, isHandedOut: Bool = false) {
     self.parts = parts
     self.total = total
     self.turn = turn
+    self.isHandedOut = isHandedOut
   }
 
   /// At least 1.
@@ -31,10 +35,12 @@ extension Limits {
   /// their number.
   func limited(to share: Share) -> Limits {
     var limits = self
-    limits.concurrency = share.of(concurrency)
-    limits.perOrigin = perOrigin.map(share.of)
-    limits.rate = rate?.limited(to: share)
-    limits.ratePerOrigin = ratePerOrigin?.limited(to: share)
+    if !share.isHandedOut {
+      limits.concurrency = share.of(concurrency)
+      limits.perOrigin = perOrigin.map(share.of)
+      limits.rate = rate?.limited(to: share)
+      limits.ratePerOrigin = ratePerOrigin?.limited(to: share)
+    }
     limits.requests = share.of(requests + share.total - 1)
     return limits
   }

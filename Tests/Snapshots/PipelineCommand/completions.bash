@@ -27,7 +27,7 @@ _pipeline_takes_value() {
     "resume --again"|"resume --settle"|"resume --values"|"resume --file"|"resume --set"|"resume --inputs"|"resume --output"|"resume -o"|"resume --format"|"resume --sink"|"resume --events"|"resume --report"|"resume --store"|"resume --color") return 0 ;;
     "runs --store") return 0 ;;
     "report --output"|"report -o"|"report --store") return 0 ;;
-    "part --folder"|"part --step"|"part --shard"|"part --share"|"part --settle"|"part --values"|"part --set"|"part --inputs"|"part --environment"|"part -e"|"part --state"|"part --allow-dir"|"part --output-dir"|"part --output"|"part -o"|"part --format"|"part --events"|"part --color") return 0 ;;
+    "part --folder"|"part --step"|"part --shard"|"part --share"|"part --limits"|"part --settle"|"part --values"|"part --set"|"part --inputs"|"part --environment"|"part -e"|"part --state"|"part --allow-dir"|"part --output-dir"|"part --output"|"part -o"|"part --format"|"part --events"|"part --color") return 0 ;;
     "test --orders"|"test --seed"|"test --filter"|"test --report"|"test --color") return 0 ;;
     "try --header"|"try -H"|"try --json"|"try --data"|"try -d"|"try --user"|"try -u"|"try --color") return 0 ;;
     "plan --set"|"plan --inputs"|"plan --environment"|"plan -e"|"plan --state"|"plan --store"|"plan --color") return 0 ;;
@@ -91,6 +91,7 @@ _pipeline() {
     "part --step") :; return ;;
     "part --shard") :; return ;;
     "part --share") :; return ;;
+    "part --limits") _pipeline_files ''; return ;;
     "part --settle") :; return ;;
     "part --values") :; return ;;
     "part --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
@@ -181,7 +182,7 @@ _pipeline() {
           esac
       fi ;;
     part)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --step --shard --share --settle --values --set --inputs --environment -e --state --allow-dir --output-dir --output -o --format --events --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --step --shard --share --limits --settle --values --set --inputs --environment -e --state --allow-dir --output-dir --output -o --format --events --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else case $operand in
             0) COMPREPLY=($(compgen -W "begin items run finish" -- "$cur")) ;;
             1) _pipeline_files '*.json' ;;

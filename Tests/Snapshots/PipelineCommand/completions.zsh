@@ -113,7 +113,8 @@ _pipeline() {
         '--folder=[The folder that all processes of the run see]:DIR:_files -/' \
         '--step=[The step to carry out]:STEP: ' \
         '--shard=[Carry out only the items I, I+N, I+2N, …; '\''auto'\'' takes I and N from the engine]:I/N: ' \
-        '--share=[Use this share of the limits, such as the rate, instead of 1/N]:A/B: ' \
+        '--share=[Use this fixed share of the limits, such as the rate, instead of what is free]:A/B: ' \
+        '--limits=[Share the limits with all processes that name DIR, also those of other runs, not only with those of this run]:DIR:_files -/' \
         '*--settle=[Say what became of a request in doubt\: again, skip, done, or a JSON object of what it extracts; STEP\[*\] for all, @FILE for a JSON object of names (repeatable)]:STEP[ITEM]=HOW: ' \
         '--values=[What the step extracts, for --settle …=done\: a JSON object]:JSON: ' \
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE:_pipeline_words inputs' \

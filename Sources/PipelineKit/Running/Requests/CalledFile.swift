@@ -8,7 +8,9 @@ final class CalledFile: Sendable {
   private let workflow: Workflow
   private let requests = Atomic<Int>(0)
 
-  init(_ workflow: Workflow, clock: any RunClock) {
+  init(
+    _ workflow: Workflow, clock: any RunClock, sharing: (any LimitSharing)? = nil
+  ) {
     self.workflow = workflow
     let names = workflow.limitNames
     guard !names.isDisjoint(with: ["concurrency", "perOrigin", "rate", "ratePerOrigin"]) else {
@@ -20,7 +22,7 @@ final class CalledFile: Sendable {
       limits: OriginGates.Limits(
         run: names.contains("concurrency") ? limits.concurrency : .max,
         origin: limits.perOrigin ?? .max, runRate: limits.rate, originRate: limits.ratePerOrigin),
-      clock: clock)
+      clock: clock, sharing: sharing, of: workflow.source.name)
   }
 
   /// - Throws: A failure if the file has sent as many requests as it may.

@@ -23,7 +23,7 @@ struct GateBook: Sendable {
   }
 
   private struct Gate: Sendable {
-    let limit: Int
+    var limit: Int
     var window: RateWindow?
     var inFlight = 0
     var heldUntil = Duration.zero
@@ -44,7 +44,7 @@ struct GateBook: Sendable {
     let isPaced: Bool
   }
 
-  private let limits: OriginGates.Limits
+  private var limits: OriginGates.Limits
   private var run: Gate
   /// The gates of the origins that were asked for, the first ones first: mostly there is one.
   private var gates: [(origin: Origin, gate: Gate)] = []
@@ -142,6 +142,39 @@ struct GateBook: Sendable {
         admit(ticket.origin, at: now)
         calls.append(Call(ticket: ticket.number, hasEntered: true))
         return calls
+      }
+    }
+    return calls
+  }
+
+  /// The requests in flight: all, and the most to one origin.
+  var inFlight: InFlight {
+    InFlight(run: run.inFlight, origin: gates.map(\.gate.inFlight).max() ?? 0)
+  }
+
+  /// Lets another number of requests be in flight from now on. Returns whom to call.
+  mutating func setLimits(_ share: InFlight, at now: Duration) -> [Call] {
+    (limits.run, limits.origin) = (share.run, share.origin)
+    run.limit = share.run
+    for position in gates.indices { gates[position].gate.limit = share.origin }
+    var calls: [Call] = []
+    var index = 0
+    while index < tickets.count {
+      let ticket = tickets[index]
+      guard ticket.isQueued else {
+        index += 1
+        continue
+      }
+      switch decision(ticket.origin, before: ticket.number, at: now) {
+      case .queue: index += 1
+      case .hold:
+        tickets[index].isQueued = false
+        calls.append(Call(ticket: ticket.number, hasEntered: false))
+        index += 1
+      case .go:
+        tickets.remove(at: index)
+        admit(ticket.origin, at: now)
+        calls.append(Call(ticket: ticket.number, hasEntered: true))
       }
     }
     return calls

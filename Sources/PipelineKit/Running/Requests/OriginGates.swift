@@ -11,9 +11,9 @@ final class OriginGates: Sendable {
   /// The limits that the gates keep.
   struct Limits: Sendable {
     /// The most requests in flight.
-    let run: Int
+    var run: Int
     /// The most requests in flight to one origin.
-    let origin: Int
+    var origin: Int
     var runRate: PipelineWorkflows.Limits.Rate?
     var originRate: PipelineWorkflows.Limits.Rate?
   }
@@ -37,19 +37,50 @@ final class OriginGates: Sendable {
   private let clock: any RunClock
   /// Whether a rate limits how fast requests follow each other.
   let hasRate: Bool
+  /// Keeps the rates with other processes; `nil`: the gates keep them.
+  private let sharing: (any LimitSharing)?
+  private let sharedRates: SharedRates
+  private let owner: String
 
-  init(limits: Limits, clock: any RunClock) {
+  /// - Parameters:
+  ///   - sharing: Hands out the limits that other processes keep, too.
+  ///   - owner: The called file that sets the limits; empty: the run's own file.
+  init(
+    limits: Limits, clock: any RunClock, sharing: (any LimitSharing)? = nil, of owner: String = ""
+  ) {
     var limits = limits
+    self.owner = owner
+    sharedRates =
+      sharing == nil
+      ? SharedRates() : SharedRates(run: limits.runRate, origin: limits.originRate)
+    if sharing != nil { (limits.runRate, limits.originRate) = (nil, nil) }
     limits.runRate = limits.runRate?.aligned(to: clock)
     limits.originRate = limits.originRate?.aligned(to: clock)
-    hasRate = limits.runRate != nil || limits.originRate != nil
+    self.sharing = sharedRates == SharedRates() ? nil : sharing
+    hasRate = limits.runRate != nil || limits.originRate != nil || self.sharing != nil
     state = Mutex(State(book: GateBook(limits: limits)))
     self.clock = clock
+    sharing?.join(run: limits.run, origin: limits.origin, of: owner) { [weak self] share in
+      self?.setLimits(share) ?? InFlight(run: 0, origin: 0)
+    }
+  }
+
+  /// Changes how many requests may be in flight, because other processes began or ended.
+  ///
+  /// - Returns: How many are in flight. They may be more for a while.
+  private func setLimits(_ share: InFlight) -> InFlight {
+    let (woken, count) = state.withLock { state in
+      let calls = state.book.setLimits(share, at: clock.elapsed)
+      return (Self.wake(calls, &state), state.book.inFlight)
+    }
+    for (waiter, outcome) in woken { waiter.resume(returning: outcome) }
+    return count
   }
 
   /// Whether a request to `origin` may be sent without waiting. If so, `leave` must follow.
   func entersAtOnce(_ origin: Origin) -> Bool {
-    state.withLock { state in
+    if sharing != nil { return false }
+    return state.withLock { state in
       state.book.entersAtOnce(origin, at: state.book.needsTime ? clock.elapsed : .zero)
     }
   }
@@ -61,6 +92,22 @@ final class OriginGates: Sendable {
   /// - Returns: How long it has waited.
   /// - Throws: `CancellationError` if the task is cancelled while it waits.
   func enter(
+    _ origin: Origin, waits: (_ isForOrigin: Bool) -> Void
+  ) async throws -> RunEvent.Waits {
+    var times = try await enterBook(origin, waits: waits)
+    guard let sharing else { return times }
+    let began = clock.elapsed
+    do {
+      try await sharing.waitForTurn(origin.description, sharedRates, of: owner)
+    } catch {
+      leave(origin, wasSent: false)
+      throw error
+    }
+    times.rate += clock.elapsed - began
+    return times
+  }
+
+  private func enterBook(
     _ origin: Origin, waits: (_ isForOrigin: Bool) -> Void
   ) async throws -> RunEvent.Waits {
     let (first, ticket, isFull) = state.withLock { state in
@@ -111,12 +158,19 @@ final class OriginGates: Sendable {
   func leave(_ origin: Origin, wasSent: Bool) {
     let woken = state.withLock { state -> [(CheckedContinuation<Outcome, Never>, Outcome)] in
       let now = state.book.needsTime ? clock.elapsed : .zero
-      return state.book.leave(origin, wasSent: wasSent, at: now).compactMap { call in
-        let outcome: Outcome = call.hasEntered ? .entered : .again
-        return Self.call(call.ticket, outcome, &state).map { ($0, outcome) }
-      }
+      return Self.wake(state.book.leave(origin, wasSent: wasSent, at: now), &state)
     }
     for (waiter, outcome) in woken { waiter.resume(returning: outcome) }
+  }
+
+  /// Those of the called tickets whose holders wait already.
+  private static func wake(
+    _ calls: [GateBook.Call], _ state: inout State
+  ) -> [(CheckedContinuation<Outcome, Never>, Outcome)] {
+    calls.compactMap { call in
+      let outcome: Outcome = call.hasEntered ? .entered : .again
+      return Self.call(call.ticket, outcome, &state).map { ($0, outcome) }
+    }
   }
 
   /// No request to `origin` starts for `duration` from now.

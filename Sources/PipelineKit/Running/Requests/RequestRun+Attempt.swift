@@ -364,6 +364,8 @@ extension RequestRun {
     guard let bound = pollBound else {
       do {
         return try await context.enter(origin, unit.callers, parking)
+      } catch let failure as FailureReason {
+        throw .failed(failure)
       } catch {
         throw cancelled
       }

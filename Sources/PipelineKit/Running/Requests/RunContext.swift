@@ -75,7 +75,7 @@ final class RunContext: Sendable {
     gates = OriginGates(
       limits: OriginGates.Limits(
         run: concurrency, origin: limits.perOrigin ?? concurrency, runRate: limits.rate,
-        originRate: limits.ratePerOrigin), clock: options.clock)
+        originRate: limits.ratePerOrigin), clock: options.clock, sharing: options.sharing)
   }
 
   /// Where events go; `nil` while nobody wants them.
@@ -290,7 +290,8 @@ final class RunContext: Sendable {
   private func calledFile(_ plan: Plan) -> CalledFile {
     calledFiles.withLock { files in
       if let file = files[ObjectIdentifier(plan)] { return file }
-      let file = CalledFile(plan.workflow, clock: options.clock)
+      let file = CalledFile(
+        plan.workflow, clock: options.clock, sharing: options.sharing)
       files[ObjectIdentifier(plan)] = file
       return file
     }
