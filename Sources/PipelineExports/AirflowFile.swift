@@ -16,7 +16,6 @@ struct AirflowFile {
 
   private var identifier: String { ExportedName.file(run.name) }
   private var hasShards: Bool { run.parts.contains { $0.shards != nil } }
-  private var hasShares: Bool { run.parts.contains { $0.contenders > 1 } }
   private var hasSecrets: Bool { !run.secrets.isEmpty }
 
   // MARK: The file's head
@@ -39,13 +38,14 @@ struct AirflowFile {
   private var imports: String {
     let hasSchedule = options.schedule != nil
     let modules =
-      ["json"] + (hasShards ? ["math"] : []) + (hasSecrets ? ["os"] : []) + ["subprocess"]
+      ["contextlib", "json", "logging"] + (hasShards ? ["math"] : []) + (hasSecrets ? ["os"] : [])
+      + ["subprocess", "tempfile"]
     let times = hasSchedule ? ["datetime", "timedelta", "timezone"] : ["timedelta"]
     let names =
       (hasSecrets ? ["Connection"] : []) + ["Param", "dag", "get_current_context", "task"]
     let errors =
       ["AirflowException", "AirflowFailException"]
-      + (hasSecrets ? ["AirflowNotFoundException"] : [])
+      + (hasSecrets ? ["AirflowNotFoundException"] : []) + ["AirflowSkipException"]
     return
       (modules.map { "import " + $0 } + [
         "from datetime import " + times.joined(separator: ", "),
@@ -64,9 +64,11 @@ struct AirflowFile {
       # The program and the workflow's file, as every worker finds them.
       PIPELINE = \(PythonText.literal(options.program))
       FILE = \(isAbsolute ? file : "str(Path(__file__).parent / \(file))")
-      # How often a part that failed or was killed is started again. It sends only what is missing.
+      # How often a part that failed or was killed is started again. It sends only what is missing. The
+      # delay doubles each time.
       RETRIES = 2
       RETRY_DELAY = timedelta(seconds=10)
+      MAX_RETRY_DELAY = timedelta(minutes=10)
       """
     if hasShards {
       text += """
@@ -75,7 +77,7 @@ struct AirflowFile {
         ITEMS_PER_SHARD = \(options.itemsPerShard)
         """
     }
-    return text
+    return text + "\nLOG = logging.getLogger(\"airflow.task\")"
   }
 
   // MARK: Inputs
@@ -221,17 +223,48 @@ struct AirflowFile {
       def part(verb: str, *options: str, inputs: dict | None = None) -> str:
           \"""Runs `pipeline part`, without a shell. Its exit status decides how the task ends.\"""
           words = [PIPELINE, "part", verb, FILE, "--folder", folder(), "--inputs", "-", *options]\(files)
-          given = json.dumps(\(given))
-          done = subprocess.run(words, input=given, stdout=subprocess.PIPE, text=True, check=False)
-          if done.returncode == 0:
-              return done.stdout
-          if done.returncode == 3:
+          status, output = execute(words, json.dumps(\(given)))
+          if status == 0:
+              return output
+          if status == 3:
               raise AirflowFailException("A request is in doubt: see the list in the log, and decide.")
-          if done.returncode in (2, 64):
+          if status == 4:
+              raise AirflowSkipException("The step is skipped, or an earlier step failed.")
+          if status == 6:
+              raise AirflowSkipException("A part that this one follows has no result.")
+          if status in (2, 64):
               raise AirflowFailException("The file, the folder or an input is wrong: see the log.")
-          raise AirflowException(f"The part ended with {done.returncode}: see the log.")
+          if status == 5 or (status == 1 and verb == "finish"):
+              raise AirflowFailException("Trying again does not help: see the log.")
+          raise AirflowException(f"The part ended with {status}: see the log.")
       """
-    return [folder, run.keepsState ? state : "", part].filter { !$0.isEmpty }
+    let execute = """
+      def execute(words: list[str], given: str) -> tuple[int, str]:
+          \"""Runs a program, and logs what it says. Its status and its output are returned.\"""
+          pipe = subprocess.PIPE
+          with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
+              with subprocess.Popen(
+                  words, stdin=pipe, stdout=output, stderr=pipe, text=True, encoding="utf-8"
+              ) as process:
+                  try:
+                      # A program that does not read its inputs says why.
+                      with contextlib.suppress(BrokenPipeError):
+                          process.stdin.write(given)
+                          process.stdin.close()
+                      level = logging.INFO
+                      for line in process.stderr:
+                          # The lines below a failure are indented.
+                          if not line.startswith(" "):
+                              bad = line.startswith(("✗", "pipeline:", "in doubt")) or ": error:" in line
+                              level = logging.ERROR if bad else logging.INFO
+                          LOG.log(level, "%s", line.rstrip("\\n"))
+                  except BaseException:
+                      process.terminate()
+                      raise
+              output.seek(0)
+              return process.returncode, output.read()
+      """
+    return [folder, run.keepsState ? state : "", execute, part].filter { !$0.isEmpty }
       .joined(separator: "\n\n\n")
   }
 
@@ -255,12 +288,11 @@ struct AirflowFile {
           Path(folder()).mkdir(parents=True, exist_ok=True)
           part("begin", \(state)\(run.environments.isEmpty ? "" : "*options, ")inputs=inputs)
       """
-    let parameter = hasShares ? ", beside: int = 1" : ""
     let step = """
       @task(trigger_rule="all_done")
-      def whole(step: str\(parameter)) -> None:
+      def whole(step: str) -> None:
           \"""Carries out a step.\"""
-          part("run", "--step", step\(hasShares ? ", \"--share\", f\"1/{beside}\"" : ""))
+          part("run", "--step", step)
       """
     let shards = """
       @task(trigger_rule="all_done")
@@ -271,23 +303,19 @@ struct AirflowFile {
           return [f"{number}/{count}" for number in range(1, count + 1)]
 
 
-      @task(trigger_rule="all_done")
-      def some(step: str, shard: str\(parameter)) -> None:
+      @task(trigger_rule="all_done", map_index_template="{{ shard }}")
+      def some(step: str, shard: str) -> None:
           \"""Carries out a shard of a collection.\"""
-      \(hasShares
-        ? """
-              count = int(shard.split("/")[1])
-              part("run", "--step", step, "--shard", shard, "--share", f"1/{beside * count}")
-          """
-        : """
-              part("run", "--step", step, "--shard", shard)
-          """)
+          get_current_context()["shard"] = shard  # The grid shows it.
+          part("run", "--step", step, "--shard", shard)
       """
     let finish = """
       @task(task_id="run-finish", trigger_rule="all_done")
-      def finish() -> None:
-          \"""Runs the `finally` steps and writes the outputs. It ends as the run ends.\"""
-          part("finish", \(state)"--output", f"{folder()}/outputs.json")
+      def finish() -> str:
+          \"""Runs the `finally` steps, and returns where the outputs are. It ends as the run ends.\"""
+          outputs = f"{folder()}/outputs.json"
+          part("finish", \(state)"--output", outputs)
+          return outputs
       """
     let hasWhole = run.parts.contains { $0.shards == nil }
     return ([begin] + (hasWhole ? [step] : []) + (hasShards ? [shards] : []) + [finish])
@@ -314,7 +342,14 @@ struct AirflowFile {
     lines += [
       "    catchup=False,",
       "    params=INPUTS | RUN,",
-      "    default_args={\"retries\": RETRIES, \"retry_delay\": RETRY_DELAY},",
+      "    default_args={",
+      "        \"retries\": RETRIES,",
+      "        \"retry_delay\": RETRY_DELAY,",
+      "        \"retry_exponential_backoff\": 2.0,",
+      "        \"max_retry_delay\": MAX_RETRY_DELAY,",
+      "    },",
+      "    doc_md=__doc__,",
+      "    tags=[\"pipeline\"],",
       ")",
       "def workflow():",
       "    started = begin()",
@@ -332,19 +367,18 @@ struct AirflowFile {
     let name = "\"\(part.step)\""
     // Without a run there is nothing to start.
     let rule = part.follows.isEmpty ? ", trigger_rule=\"all_success\"" : ""
-    let beside = part.contenders > 1 ? ", beside=\(part.contenders)" : ""
     var lines = ["", "    # \(part.step): " + CommentText.line(part.meaning)]
     let first: String
     if let shards = part.shards {
       first = "shards_" + part.step
       lines += [
         "    \(first) = split.override(task_id=\"\(part.step)-shards\"\(rule))(\(name), \(shards))",
-        "    \(step) = some.override(task_id=\(name)).partial(step=\(name)\(beside))"
+        "    \(step) = some.override(task_id=\(name)).partial(step=\(name))"
           + ".expand(shard=\(first))",
       ]
     } else {
       first = step
-      lines.append("    \(step) = whole.override(task_id=\(name)\(rule))(\(name)\(beside))")
+      lines.append("    \(step) = whole.override(task_id=\(name)\(rule))(\(name))")
     }
     let before = part.follows.map { "step_" + $0 }
     switch before.count {

@@ -46,11 +46,12 @@ struct KubernetesFile {
     lines += """
       #
       # Jobs of \(CommentText.line(options.file)), made by `pipeline export kubernetes`.
-      # They are yours to edit.
+      # They are yours to edit. They need Kubernetes 1.29 or newer.
       # Replace the image, put the workflow on the volume, and give each run a folder of its own:
       #
       #   kubectl apply -f jobs.yaml
-      #   kubectl wait --for=condition=Complete --timeout=1h job/\(prefix)-run-finish
+      #   kubectl wait --for=condition=Complete --timeout=1h job/\(prefix)-run-finish &
+      #   kubectl wait --for=condition=Failed --timeout=1h job/\(prefix)-run-finish & wait -n
       #
       # Each pod first waits until the parts before its own have ended, whether they succeeded or not.
       # Each part leaves a file in the run's folder when it has ended. A part finds out by itself
@@ -87,25 +88,55 @@ struct KubernetesFile {
         folder: \(YAMLText.quoted(folder))
         # A number or a word; a run that failed goes on with another one.
         attempt: "1"
-        # Carries out a part, and leaves a file when it has ended. A part that is killed leaves none.
+        # Carries out a part, and leaves a file when it has ended. A part that is killed leaves one only
+        # at its last try. While it is at work, it touches the file of its tries. A signal to the pod
+        # reaches the part. A part that is skipped (4) is done.
         part.sh: |
           mark=$PIPELINE_FOLDER/.ended/$PIPELINE_ATTEMPT/$1${JOB_COMPLETION_INDEX:+-$JOB_COMPLETION_INDEX}
           shift
+          mkdir -p "${mark%/*}"
+          echo >>"$mark.tries"
+          child=
+          trap 'kill -TERM "$child"' TERM INT
+          "$@" &
+          child=$!
+          while kill -0 "$child"; do
+            touch "$mark.tries"
+            sleep 20
+          done >/dev/null 2>&1 &
+          beat=$!
           status=0
-          "$@" || status=$?
-          if [ "$status" -lt 128 ]; then mkdir -p "${mark%/*}" && : >"$mark"; fi
+          wait "$child" || status=$?
+          while kill -0 "$child" 2>/dev/null; do
+            status=0
+            wait "$child" || status=$?
+          done
+          kill "$beat" 2>/dev/null || :
+          if [ "$status" = 4 ]; then status=0; fi
+          tries=$(wc -l <"$mark.tries")
+          if [ "$status" -lt 128 ] || [ "$tries" -gt \(Self.backoffLimit) ]; then : >"$mark"; fi
           exit "$status"
-        # Waits until the files are there that are named.
+        # Waits until the files are there that are named. A part that lost its whole container at its last
+        # try leaves none. Nobody has touched the file of its tries for five minutes.
         wait.sh: |
+          trap 'exit 143' TERM INT
+          ended() {
+            [ -e "$1" ] || {
+              [ "$(wc -l <"$1.tries")" -gt \(Self.backoffLimit) ] && [ -n "$(find "$1.tries" -mmin +5)" ]
+            } 2>/dev/null
+          }
           for mark in "$@"; do
-            until [ -e "$PIPELINE_FOLDER/.ended/$PIPELINE_ATTEMPT/$mark" ]; do sleep 2; done
+            until ended "$PIPELINE_FOLDER/.ended/$PIPELINE_ATTEMPT/$mark"; do
+              sleep 2 &
+              wait $!
+            done
           done\(hasSecrets ? "" : inputs)
       """
   }
 
   private var claim: String {
     """
-    # The volume that all pods see.
+    # The volume that all pods see. Most clouds need a storageClassName that offers ReadWriteMany.
     apiVersion: v1
     kind: PersistentVolumeClaim
     metadata:
@@ -141,9 +172,6 @@ struct KubernetesFile {
     var words = ["run", file, "--folder", "$(PIPELINE_FOLDER)"] + fileWords + secretWords
     words += ["--step", part.step]
     if part.shards != nil { words += ["--shard", "auto"] }
-    if part.contenders > 1 {
-      words += ["--share", "1/\(part.contenders * (part.shards ?? 1))"]
-    }
     return job(
       name, part.step, "\(part.step): \(CommentText.line(part.meaning))", shards: part.shards,
       after: part.follows, words)
@@ -179,23 +207,37 @@ struct KubernetesFile {
       "  labels:",
       "    app.kubernetes.io/part-of: \(prefix)",
       "spec:",
+      "  # Also ends pods that wait for a part that was deleted.",
+      "  activeDeadlineSeconds: 86400",
+      "  ttlSecondsAfterFinished: 604800",
     ]
     if let shards {
       lines += [
         "  completionMode: Indexed",
         "  completions: \(shards)",
         "  parallelism: \(shards)",
-        "  backoffLimitPerIndex: 3",
+        "  backoffLimitPerIndex: \(Self.backoffLimit)",
         "  maxFailedIndexes: \(shards)",
       ]
     } else {
-      lines.append("  backoffLimit: 3")
+      lines.append("  backoffLimit: \(Self.backoffLimit)")
     }
     lines += policy(isIndexed: shards != nil)
     lines += [
       "  template:",
+      "    metadata:",
+      "      labels:",
+      "        app.kubernetes.io/part-of: \(prefix)",
       "    spec:",
       "      restartPolicy: Never",
+      "      automountServiceAccountToken: false",
+      "      enableServiceLinks: false",
+      "      securityContext:",
+      "        runAsNonRoot: true",
+      "        runAsUser: 1000",
+      "        runAsGroup: 1000",
+      "        fsGroup: 1000",
+      "        seccompProfile: { type: RuntimeDefault }",
     ]
     if let steps { lines += waiting(for: steps) }
     lines += container(mark, words, shards: shards)
@@ -214,6 +256,7 @@ struct KubernetesFile {
     ]
     lines += (["part"] + words).map { "            - \(Self.quoted($0))" }
     lines += environment(shards: shards)
+    lines += Self.restrictions(cpu: "100m", memory: "128Mi", most: "1Gi")
     lines += [
       "          volumeMounts:",
       "            - { name: shared, mountPath: /shared }",
@@ -240,20 +283,19 @@ struct KubernetesFile {
 
   /// Which exit statuses are final. Only a pod that was killed is started again.
   private func policy(isIndexed: Bool) -> [String] {
-    // Those that wait for a part see its first end, so a second try would come too late.
+    // Those that wait for a part see its first end, so a second try would come too late. The other
+    // indexes of a Job go on, because their ends are waited for, too.
     let failed = isIndexed ? "FailIndex" : "FailJob"
     return [
       "  podFailurePolicy:",
       "    rules:",
-      "      # The file, the folder or an input is wrong: nothing helps.",
-      "      - action: FailJob",
-      "        onExitCodes: { containerName: pipeline, operator: In, values: [2, 64] }",
-      "      # The step failed, or a request is in doubt: what follows decides.",
+      "      # The part has ended: what follows decides.",
       "      - action: \(failed)",
-      "        onExitCodes: { containerName: pipeline, operator: In, values: [1, 3] }",
+      "        onExitCodes:",
+      "          { containerName: pipeline, operator: In, values: [1, 2, 3, 5, 6, 64] }",
       "      # The node went away: another pod goes on.",
       "      - action: Ignore",
-      "        onPodConditions: [{ type: DisruptionTarget }]",
+      "        onPodConditions: [{ type: DisruptionTarget, status: \"True\" }]",
     ]
   }
 
@@ -269,7 +311,7 @@ struct KubernetesFile {
       "          command: [sh, /run/pipeline/wait.sh]",
       "          args:",
     ] + (steps.isEmpty ? ["run-begin"] : marks).map { "            - \"\($0)\"" }
-      + environment(shards: nil) + [
+      + environment(shards: nil) + Self.restrictions(cpu: "10m", memory: "16Mi", most: "64Mi") + [
         "          volumeMounts:",
         "            - { name: shared, mountPath: /shared }",
         "            - { name: run, mountPath: /run/pipeline }",
@@ -289,6 +331,21 @@ struct KubernetesFile {
     }
     return lines
   }
+
+  /// What a container may use, and that it has no rights, as PodSecurity "restricted" demands.
+  private static func restrictions(cpu: String, memory: String, most: String) -> [String] {
+    [
+      "          resources:",
+      "            requests: { cpu: \(cpu), memory: \(memory) }",
+      "            limits: { memory: \(most) }",
+      "          securityContext:",
+      "            allowPrivilegeEscalation: false",
+      "            capabilities: { drop: [ALL] }",
+    ]
+  }
+
+  /// How often a part that was killed is started again.
+  private static let backoffLimit = 3
 
   /// A word of a command. Kubernetes fills in `$(NAME)`, unless it begins with `$$`.
   private static func quoted(_ word: String) -> String {

@@ -73,9 +73,10 @@ struct Makefile {
   private var recipes: String {
     """
     part = "$$PIPELINE" part $(1) "$$PIPELINE_FILE" --folder "$$PIPELINE_FOLDER"
-    # A part that has ended is done for make, even if its step failed (1) or a request is in doubt (3).
-    # The parts after it find out by themselves what that means for them, and so does the run's end.
-    ended = || { status=$$?; [ $$status -eq 1 ] || [ $$status -eq 3 ] || exit $$status; }
+    # A part that has ended is done for make, even if its step failed (1, 5), is skipped (4) or waits
+    # for another one (6), or if a request is in doubt (3). The parts after it find out by themselves
+    # what that means for them, and so does the run's end.
+    ended = || { status=$$?; case $$status in 1|3|4|5|6) ;; *) exit $$status ;; esac; }
     run = $(call part,run)\(files)\(secrets) --step
 
     .PHONY: run-finish run-begin
@@ -92,14 +93,13 @@ struct Makefile {
     run.parts.map { part in
       let step = part.step
       let before = part.follows.isEmpty ? "run-begin" : part.follows.joined(separator: " ")
-      let share = part.contenders == 1 ? "" : " --share 1/\(part.contenders * (part.shards ?? 1))"
       let comment = Self.comment("\(step): \(CommentText.line(part.meaning))")
       guard let shards = part.shards else {
         return """
           \(comment)
           .PHONY: \(step)
           \(step): \(before)
-          \t$(run) \(step)\(share) $(ended)
+          \t$(run) \(step) $(ended)
           """
       }
       let names = (1...shards).map { "\(step)-\($0)" }.joined(separator: " ")
@@ -108,7 +108,7 @@ struct Makefile {
         .PHONY: \(step) \(names)
         \(step): \(names)
         \(names): \(step)-%: \(before)
-        \t$(run) \(step) --shard $*/\(shards)\(share) $(ended)
+        \t$(run) \(step) --shard $*/\(shards) $(ended)
         """
     }.joined(separator: "\n\n")
   }

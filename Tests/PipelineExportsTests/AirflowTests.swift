@@ -86,14 +86,13 @@ struct AirflowTests {
     let at = "<--folder><\(run)><--inputs><->"
     let file = "<\(folder.path)/a.json>"
     #expect(calls.first == "<part><begin>\(file)\(at)")
-    #expect(calls.dropFirst().first == "<part><run>\(file)\(at)<--step><list><--share><1/1>")
-    #expect(calls.contains("<part><run>\(file)\(at)<--step><Class><--share><1/3>"))
+    #expect(calls.dropFirst().first == "<part><run>\(file)\(at)<--step><list>")
+    #expect(calls.contains("<part><run>\(file)\(at)<--step><Class>"))
     #expect(calls.contains("<part><items>\(file)\(at)<--step><begin>"))
     for shard in 1...3 {
-      #expect(
-        calls.contains("<part><run>\(file)\(at)<--step><begin><--shard><\(shard)/3><--share><1/9>"))
+      #expect(calls.contains("<part><run>\(file)\(at)<--step><begin><--shard><\(shard)/3>"))
     }
-    #expect(calls.contains("<part><run>\(file)\(at)<--step><class><--share><1/3>"))
+    #expect(calls.contains("<part><run>\(file)\(at)<--step><class>"))
     #expect(calls.last == "<part><finish>\(file)\(at)<--output><\(run)/outputs.json>")
     #expect(calls.count == 10)
     // Secrets go through the pipe, and only changed inputs do. They are in no result of a task.
@@ -118,10 +117,16 @@ struct AirflowTests {
       """
       {"steps": [
         {"id": "a", "wait": "1s"}, {"id": "b", "wait": "1s", "dependsOn": ["a"]},
-        {"id": "c", "wait": "1s"}, {"id": "d", "wait": "1s"}
+        {"id": "c", "wait": "1s"}, {"id": "d", "wait": "1s"}, {"id": "e", "wait": "1s"},
+        {"id": "f", "wait": "1s"}, {"id": "g", "wait": "1s"}, {"id": "h", "forEach": [1], "values": {"v": 1}}
       ]}
       """)
-    for (step, status) in [("a", "1"), ("c", "2"), ("d", "3")] {
+    folder.write("0\n", to: "items")
+    let statuses = [
+      ("a", "1"), ("c", "2"), ("d", "3"), ("e", "4"), ("f", "5"), ("g", "6"), ("h", "4"),
+      ("finish", "1"),
+    ]
+    for (step, status) in statuses {
       folder.write(status, to: "status-" + step)
     }
     let root = try drive(text, #"{"run_id": "r"}"#)
@@ -131,7 +136,27 @@ struct AirflowTests {
     #expect(states?["c"]?.string == "failed" && attempts?["c"]?.number?.text == "1")
     #expect(states?["d"]?.string == "failed" && attempts?["d"]?.number?.text == "1")
     #expect(root["results"]?["d"]?.string?.contains("in doubt") == true)
-    #expect(states?["run-finish"]?.string == "success")
+    for (step, state) in [("e", "skipped"), ("f", "failed"), ("g", "skipped"), ("h", "skipped")] {
+      #expect(states?[step]?.string == state, "\(step)")
+      // No shard of a collection starts if what counts its items is skipped.
+      #expect(attempts?[step]?.number?.text == (step == "h" ? nil : "1"), "\(step)")
+    }
+    // The run failed, and its end does not change that.
+    #expect(states?["run-finish"]?.string == "failed")
+    #expect(attempts?["run-finish"]?.number?.text == "1")
+  }
+
+  /// A failure is an error in the log, and what a part says of its work is not.
+  @Test func theLinesOfAPartHaveLevels() throws {
+    let text = try export(#"{"steps": [{"id": "a", "wait": "1s"}]}"#)
+    let lines = [
+      "✓ a 1 request", "✗ a failed", "w.json:1:2: error: step 'a'", "    = request", "– b skipped",
+    ]
+    folder.write(lines.joined(separator: "\n") + "\n", to: "stderr-a")
+    let root = try drive(text, #"{"run_id": "r"}"#)
+    let log = root["log"]?.elements.map { "\($0[0]?.string ?? "") \($0[1]?.string ?? "")" }
+    #expect(
+      log == zip(["INFO", "ERROR", "ERROR", "ERROR", "INFO"], lines).map { "\($0) \($1)" })
   }
 
   @Test func nothingIsStartedIfTheRunCannotBegin() throws {

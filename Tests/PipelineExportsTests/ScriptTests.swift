@@ -36,10 +36,10 @@ struct MakefileTests {
     #expect(calls.first == "<part><begin>\(at)")
     #expect(calls.dropFirst().first == "<part><run>\(at)<--step><list>")
     #expect(calls.last == "<part><finish>\(at)<--output><runs/1/outputs.json>")
-    let shards = (1...4).map { "<part><run>\(at)<--step><begin><--shard><\($0)/4><--share><1/12>" }
+    let shards = (1...4).map { "<part><run>\(at)<--step><begin><--shard><\($0)/4>" }
     let last = try #require(place("<--step><all>"))
     for call in shards { #expect(try #require(place(call)) < last, "\(call)") }
-    #expect(try #require(place("<--step><Class><--share><1/3>")) < last)
+    #expect(try #require(place("<--step><Class>")) < last)
     #expect(calls.count == 10)
   }
 
@@ -74,7 +74,10 @@ struct MakefileTests {
   }
 
   /// What follows a failed part decides by itself; a wrong file stops everything.
-  @Test(arguments: [("1", true), ("3", true), ("2", false), ("64", false), ("137", false)])
+  @Test(arguments: [
+    ("1", true), ("3", true), ("4", true), ("5", true), ("6", true), ("2", false), ("64", false),
+    ("137", false),
+  ])
   func aFailedPartDoesNotKeepOthersFromStarting(status: String, goesOn: Bool) throws {
     folder.write(status, to: "status-a")
     let outcome = try make(
@@ -135,7 +138,9 @@ struct SlurmTests {
     let first = "<--parsable><--job-name=list><--output=run 1/log/%x-%j.txt><run 1/job.sh>"
     #expect(jobs[0].hasPrefix(first))
     let begin = try #require(jobs.first { $0.contains("--job-name=begin>") })
-    #expect(begin.contains("<--dependency=afterany:1><--array=1-4><run 1/job.sh>"))
+    #expect(begin.contains("<--dependency=afterany:1><--array=1-12><run 1/job.sh>"))
+    // The log of a task of an array has its number.
+    #expect(begin.contains("<--output=run 1/log/%x-%A_%a.txt>"))
     let run = try #require(jobs.first { $0.contains("--job-name=all>") })
     #expect(run.contains("<--dependency=afterany:"))
     let finish = try #require(jobs.last)
@@ -145,8 +150,8 @@ struct SlurmTests {
     let at = "<it's $a #1.json><--folder><run 1><--inputs><s e.json>"
     #expect(calls.first == "<part><begin>\(at)<--set><kind=b'>")
     #expect(calls.dropFirst().first == "<part><run>\(at)<--step><list>")
-    let shard = "<part><run>\(at)<--step><begin><--shard><auto><--share><1/12>"
-    #expect(calls.filter { $0 == shard }.count == 4, "\(calls)")
+    let shard = "<part><run>\(at)<--step><begin><--shard><auto>"
+    #expect(calls.filter { $0 == shard }.count == 12, "\(calls)")
     #expect(calls.last == "<part><finish>\(at)<--output><run 1/outputs.json>")
   }
 
@@ -157,7 +162,9 @@ struct SlurmTests {
     #expect(try submit(text, [], ["PIPELINE_WAIT": "1"]).status == 3)
   }
 
-  @Test(arguments: [("1", 3), ("137", 3), ("2", 1), ("3", 1), ("130", 1)])
+  @Test(arguments: [
+    ("1", 3), ("137", 3), ("2", 1), ("3", 1), ("4", 1), ("5", 1), ("6", 1), ("130", 1),
+  ])
   func aPartThatMaySucceedLaterIsTriedThreeTimes(status: String, times: Int) throws {
     folder.write(status, to: "status-list")
     let text = #"{"steps": [{"id": "list", "wait": "1s"}, {"id": "b", "wait": "1s"}]}"#
@@ -229,12 +236,11 @@ struct KubernetesTests {
     #expect(jobs.count == 7)
     #expect(try waits("list") == ["run-begin"])
     #expect(try waits("Class") == ["list"])
-    #expect(
-      try waits("all") == ["begin-0", "begin-1", "begin-2", "begin-3", "Class", "class"])
+    #expect(try waits("all") == (0..<12).map { "begin-\($0)" } + ["Class", "class"])
     let words = try job("Class")["command"]?.elements.compactMap(\.string) ?? []
     let first = ["sh", "/run/pipeline/part.sh", "Class", "/opt/$$(x)/pipeline", "part", "run"]
     #expect(words.starts(with: first + ["/w/it's $$(HOME) \"x\" 50%.json"]), "\(words)")
-    #expect(words.contains("$(PIPELINE_FOLDER)") && words.contains("1/3"))
+    #expect(words.contains("$(PIPELINE_FOLDER)") && !words.contains("--share"))
     let finish = try job("finish")
     #expect(finish["secrets"]?.boolean == true && root["scripts"]?["inputs.json"] == nil)
     #expect(finish["waits"]?.elements.compactMap(\.string) == ["all"])
@@ -249,10 +255,9 @@ struct KubernetesTests {
     }
     let variables = ["PIPELINE_FOLDER": "run's", "PIPELINE_ATTEMPT": "2", "FAKE": folder.path]
     // There is a `sleep` that ends the one who wants to sleep.
-    func waits() -> Bool {
+    func waits(for marks: [String] = ["list", "user-0", "user-1"]) -> Bool {
       Tool.run(
-        ["sh", "wait.sh", "list", "user-0", "user-1"], in: folder, variables,
-        tools: [support + "/impatient"]
+        ["sh", "wait.sh"] + marks, in: folder, variables, tools: [support + "/impatient"]
       ).status != 0
     }
     func carryOut(_ mark: String, _ index: String?, _ words: [String]) -> Int32 {
@@ -270,5 +275,42 @@ struct KubernetesTests {
     #expect(waits())
     #expect(carryOut("user", "0", ["sh", "-c", "exit 1"]) == 1)
     #expect(!waits())
+    // A part that is killed at its last try, too, does not let others wait for ever.
+    for attempt in 1...4 {
+      #expect(carryOut("killed", nil, ["sh", "-c", "kill -9 $$"]) == 137)
+      #expect((folder.read("run's/.ended/2/killed") != nil) == (attempt == 4))
+    }
+    // Nor does a part whose container was killed as a whole: its tries are old then.
+    let tries = "run's/.ended/2/lost.tries"
+    for (count, minutes, isOver) in [(4, 10.0, true), (4, 1, false), (3, 10, false)] {
+      folder.write(String(repeating: "\n", count: count), to: tries)
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -60 * minutes)],
+        ofItemAtPath: folder.path + "/" + tries)
+      #expect(waits(for: ["lost"]) != isOver, "\(count) tries, \(minutes) minutes")
+    }
+    // A skipped step is no failure for Kubernetes.
+    #expect(carryOut("skipped", nil, ["sh", "-c", "exit 4"]) == 0)
+    #expect(folder.read("run's/.ended/2/skipped") != nil)
+    // The signal that ends a pod reaches the part.
+    let ends = "trap 'exit 130' TERM; kill -TERM $PPID; while :; do :; done"
+    #expect(carryOut("ended", nil, ["sh", "-c", ends]) == 130)
+    #expect(folder.read("run's/.ended/2/ended") == nil)
+  }
+
+  @Test(
+    .enabled(
+      if: Tool.hasModule("kubernetes_validate"), "the Python module kubernetes-validate is missing"),
+    arguments: sampleNames)
+  func theManifestsFitTheSchemasOfKubernetes(_ sample: String) throws {
+    folder.write(
+      ExportEngine.kubernetes.text(of: try samplePlan(sample), ExportOptions(file: sample)),
+      to: "jobs.yaml")
+    for version in ["1.29", "1.33"] {
+      let outcome = Tool.run(
+        ["python3", "-m", "kubernetes_validate", "--strict", "-k", version, "jobs.yaml"], in: folder
+      )
+      #expect(outcome.status == 0, "\(version): \(outcome.output)\(outcome.error)")
+    }
   }
 }

@@ -79,15 +79,20 @@ package enum Spawning {
       posix_spawnattr_destroy(&attributes)
     }
     configure(&actions)
+    // Threads of a dispatch queue block most signals, and a program would inherit that.
+    var blocked = sigset_t()
+    sigemptyset(&blocked)
+    posix_spawnattr_setsigmask(&attributes, &blocked)
+    var flags = Int16(POSIX_SPAWN_SETSIGMASK)
     if isApart {
       var defaults = sigset_t()
       sigemptyset(&defaults)
       for number in [SIGINT, SIGTERM, SIGPIPE] { sigaddset(&defaults, number) }
       posix_spawnattr_setsigdefault(&attributes, &defaults)
       posix_spawnattr_setpgroup(&attributes, 0)
-      posix_spawnattr_setflags(
-        &attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETPGROUP))
+      flags |= Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETPGROUP)
     }
+    posix_spawnattr_setflags(&attributes, flags)
     let arguments = words.map { strdup($0) } + [nil]
     let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for text in arguments + variables { free(text) } }

@@ -2,6 +2,7 @@
 structure as JSON, and runs it if SETTINGS (JSON) give a run: params, run_id, connections."""
 
 import json
+import logging
 import runpy
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).parent))
 from airflow import sdk
-from airflow.sdk.exceptions import AirflowFailException
+from airflow.sdk.exceptions import AirflowFailException, AirflowSkipException
 
 runpy.run_path(sys.argv[1])
 (dag,) = sdk.DAGS
@@ -40,12 +41,24 @@ def attempt(task, words, named):
     for number in range(dag.settings["default_args"]["retries"] + 1):
         try:
             return "success", task.function(*words, **named), number + 1
+        except AirflowSkipException as error:
+            return "skipped", str(error), number + 1
         except AirflowFailException as error:
             return "failed", str(error), number + 1
         except Exception as error:
             problem = str(error)
     return "failed", problem, number + 1
 
+
+class Lines(logging.Handler):
+    """Keeps what the tasks log."""
+
+    def emit(self, record):
+        answer.setdefault("log", []).append([record.levelname, record.getMessage()])
+
+
+logging.getLogger("airflow.task").setLevel(logging.INFO)
+logging.getLogger("airflow.task").addHandler(Lines())
 
 if len(sys.argv) > 2:
     settings = json.loads(sys.argv[2])
@@ -66,10 +79,11 @@ if len(sys.argv) > 2:
             continue
         ((name, source),) = task.each.items()
         if states[source.id] != "success":
-            states[task.id] = "upstream_failed"
+            states[task.id] = "skipped" if states[source.id] == "skipped" else "upstream_failed"
             continue
         runs = [attempt(task, (), {**named, name: value}) for value in results[source.id]]
-        states[task.id] = "success" if all(run[0] == "success" for run in runs) else "failed"
+        ends = {run[0] for run in runs}
+        states[task.id] = next(end for end in ("failed", "success", "skipped") if end in ends)
         attempts[task.id] = sum(run[2] for run in runs)
     answer["states"], answer["results"], answer["attempts"] = states, results, attempts
 print(json.dumps(answer))

@@ -22,9 +22,10 @@ PIPELINE_INPUTS :=
 export PIPELINE PIPELINE_FILE PIPELINE_FOLDER PIPELINE_INPUTS
 
 part = "$$PIPELINE" part $(1) "$$PIPELINE_FILE" --folder "$$PIPELINE_FOLDER"
-# A part that has ended is done for make, even if its step failed (1) or a request is in doubt (3).
-# The parts after it find out by themselves what that means for them, and so does the run's end.
-ended = || { status=$$?; [ $$status -eq 1 ] || [ $$status -eq 3 ] || exit $$status; }
+# A part that has ended is done for make, even if its step failed (1, 5), is skipped (4) or waits
+# for another one (6), or if a request is in doubt (3). The parts after it find out by themselves
+# what that means for them, and so does the run's end.
+ended = || { status=$$?; case $$status in 1|3|4|5|6) ;; *) exit $$status ;; esac; }
 run = $(call part,run) $${PIPELINE_INPUTS:+--inputs "$$PIPELINE_INPUTS"} --step
 
 .PHONY: run-finish run-begin
@@ -43,18 +44,18 @@ list: run-begin
 # Class: GET /x, if $.list.ids[0] == 'é $HOME'
 .PHONY: Class
 Class: list
-	$(run) Class --share 1/3 $(ended)
+	$(run) Class $(ended)
 
 # begin: POST /y/{{id}}, for each of $.list.ids
 .PHONY: begin begin-1 begin-2 begin-3 begin-4
 begin: begin-1 begin-2 begin-3 begin-4
 begin-1 begin-2 begin-3 begin-4: begin-%: list
-	$(run) begin --shard $*/4 --share 1/12 $(ended)
+	$(run) begin --shard $*/4 $(ended)
 
 # class: GET /z/{{id}}, for each of $.list.ids
 .PHONY: class
 class: list
-	$(run) class --share 1/3 $(ended)
+	$(run) class $(ended)
 
 # all: values
 .PHONY: all

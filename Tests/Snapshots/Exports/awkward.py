@@ -6,25 +6,31 @@ A part finds out by itself whether its step is skipped. So a task starts when th
 it have ended, whether they succeeded or not.
 """
 
+import contextlib
 import json
+import logging
 import math
 import os
 import subprocess
+import tempfile
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from urllib.parse import quote
 
 from airflow.sdk import Connection, Param, dag, get_current_context, task
-from airflow.sdk.exceptions import AirflowException, AirflowFailException, AirflowNotFoundException
+from airflow.sdk.exceptions import AirflowException, AirflowFailException, AirflowNotFoundException, AirflowSkipException
 
 # The program and the workflow's file, as every worker finds them.
 PIPELINE = "/opt/my tools/pipeline's"
 FILE = str(Path(__file__).parent / "it's a \"$file\" #1 50%.json")
-# How often a part that failed or was killed is started again. It sends only what is missing.
+# How often a part that failed or was killed is started again. It sends only what is missing. The
+# delay doubles each time.
 RETRIES = 2
 RETRY_DELAY = timedelta(seconds=10)
+MAX_RETRY_DELAY = timedelta(minutes=10)
 # A collection is split into shards of so many items.
 ITEMS_PER_SHARD = 500
+LOG = logging.getLogger("airflow.task")
 
 # The workflow's inputs, as Airflow's form shows them. A value that is left as it is here is not
 # passed on. Then the workflow's default, its environment or a variable of the worker decides.
@@ -95,18 +101,49 @@ def folder() -> str:
     return str(Path(context["params"]["run-folder"]) / quote(context["run_id"], safe="+:"))
 
 
+def execute(words: list[str], given: str) -> tuple[int, str]:
+    """Runs a program, and logs what it says. Its status and its output are returned."""
+    pipe = subprocess.PIPE
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
+        with subprocess.Popen(
+            words, stdin=pipe, stdout=output, stderr=pipe, text=True, encoding="utf-8"
+        ) as process:
+            try:
+                # A program that does not read its inputs says why.
+                with contextlib.suppress(BrokenPipeError):
+                    process.stdin.write(given)
+                    process.stdin.close()
+                level = logging.INFO
+                for line in process.stderr:
+                    # The lines below a failure are indented.
+                    if not line.startswith(" "):
+                        bad = line.startswith(("✗", "pipeline:", "in doubt")) or ": error:" in line
+                        level = logging.ERROR if bad else logging.INFO
+                    LOG.log(level, "%s", line.rstrip("\n"))
+            except BaseException:
+                process.terminate()
+                raise
+        output.seek(0)
+        return process.returncode, output.read()
+
+
 def part(verb: str, *options: str, inputs: dict | None = None) -> str:
     """Runs `pipeline part`, without a shell. Its exit status decides how the task ends."""
     words = [PIPELINE, "part", verb, FILE, "--folder", folder(), "--inputs", "-", *options]
-    given = json.dumps((inputs or {}) | secrets())
-    done = subprocess.run(words, input=given, stdout=subprocess.PIPE, text=True, check=False)
-    if done.returncode == 0:
-        return done.stdout
-    if done.returncode == 3:
+    status, output = execute(words, json.dumps((inputs or {}) | secrets()))
+    if status == 0:
+        return output
+    if status == 3:
         raise AirflowFailException("A request is in doubt: see the list in the log, and decide.")
-    if done.returncode in (2, 64):
+    if status == 4:
+        raise AirflowSkipException("The step is skipped, or an earlier step failed.")
+    if status == 6:
+        raise AirflowSkipException("A part that this one follows has no result.")
+    if status in (2, 64):
         raise AirflowFailException("The file, the folder or an input is wrong: see the log.")
-    raise AirflowException(f"The part ended with {done.returncode}: see the log.")
+    if status == 5 or (status == 1 and verb == "finish"):
+        raise AirflowFailException("Trying again does not help: see the log.")
+    raise AirflowException(f"The part ended with {status}: see the log.")
 
 
 @task(task_id="run-begin")
@@ -120,9 +157,9 @@ def begin() -> None:
 
 
 @task(trigger_rule="all_done")
-def whole(step: str, beside: int = 1) -> None:
+def whole(step: str) -> None:
     """Carries out a step."""
-    part("run", "--step", step, "--share", f"1/{beside}")
+    part("run", "--step", step)
 
 
 @task(trigger_rule="all_done")
@@ -133,17 +170,19 @@ def split(step: str, most: int) -> list[str]:
     return [f"{number}/{count}" for number in range(1, count + 1)]
 
 
-@task(trigger_rule="all_done")
-def some(step: str, shard: str, beside: int = 1) -> None:
+@task(trigger_rule="all_done", map_index_template="{{ shard }}")
+def some(step: str, shard: str) -> None:
     """Carries out a shard of a collection."""
-    count = int(shard.split("/")[1])
-    part("run", "--step", step, "--shard", shard, "--share", f"1/{beside * count}")
+    get_current_context()["shard"] = shard  # The grid shows it.
+    part("run", "--step", step, "--shard", shard)
 
 
 @task(task_id="run-finish", trigger_rule="all_done")
-def finish() -> None:
-    """Runs the `finally` steps and writes the outputs. It ends as the run ends."""
-    part("finish", "--output", f"{folder()}/outputs.json")
+def finish() -> str:
+    """Runs the `finally` steps, and returns where the outputs are. It ends as the run ends."""
+    outputs = f"{folder()}/outputs.json"
+    part("finish", "--output", outputs)
+    return outputs
 
 
 @dag(
@@ -154,7 +193,14 @@ def finish() -> None:
     start_date=datetime(2026, 1, 1, tzinfo=timezone.utc),
     catchup=False,
     params=INPUTS | RUN,
-    default_args={"retries": RETRIES, "retry_delay": RETRY_DELAY},
+    default_args={
+        "retries": RETRIES,
+        "retry_delay": RETRY_DELAY,
+        "retry_exponential_backoff": 2.0,
+        "max_retry_delay": MAX_RETRY_DELAY,
+    },
+    doc_md=__doc__,
+    tags=["pipeline"],
 )
 def workflow():
     started = begin()
@@ -165,16 +211,16 @@ def workflow():
     started >> step_list
 
     # Class: GET /x, if $.list.ids[0] == 'é $HOME'
-    step_Class = whole.override(task_id="Class")("Class", beside=3)
+    step_Class = whole.override(task_id="Class")("Class")
     step_list >> step_Class
 
     # begin: POST /y/{{id}}, for each of $.list.ids
-    shards_begin = split.override(task_id="begin-shards")("begin", 4)
-    step_begin = some.override(task_id="begin").partial(step="begin", beside=3).expand(shard=shards_begin)
+    shards_begin = split.override(task_id="begin-shards")("begin", 12)
+    step_begin = some.override(task_id="begin").partial(step="begin").expand(shard=shards_begin)
     step_list >> shards_begin
 
     # class: GET /z/{{id}}, for each of $.list.ids
-    step_class = whole.override(task_id="class")("class", beside=3)
+    step_class = whole.override(task_id="class")("class")
     step_list >> step_class
 
     # all: values

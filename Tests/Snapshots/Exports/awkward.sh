@@ -21,29 +21,35 @@ runs='/shared/50% of $runs #1'
 folder=${PIPELINE_FOLDER:-$runs/$(date +%Y%m%d-%H%M%S)-$$}
 
 # What every job runs. A part that fails or is killed is started again, up to twice. It sends only
-# what is missing. The statuses named below do not change by trying again.
+# what is missing. The statuses named below do not change by trying again. A part whose step is
+# skipped (4) is done.
 mkdir -p "$folder/log"
 cat >"$folder/job.sh" <<'END'
 #!/usr/bin/env bash
 for pause in 5 10 0; do
   status=0
   "$@" || status=$?
-  case $status in 0 | 2 | 3 | 64 | 130) break ;; esac
+  case $status in
+    4) status=0 && break ;;
+    0 | 2 | 3 | 5 | 6 | 64 | 130) break ;;
+  esac
   sleep "$pause"
 done
 exit "$status"
 END
 
-# Submits a job: its name, the jobs before it, options of sbatch up to --, and its command.
+# Submits a job: its name, the jobs before it, options of sbatch up to --, and its command. A task
+# of an array has its number in the name of its log.
 submit() {
-  local name=$1 after=$2 options=() job
+  local name=$1 after=$2 options=() job log=%x-%j
   shift 2
   while [ "$1" != -- ]; do
+    case $1 in --array=*) log=%x-%A_%a ;; esac
     options+=("$1")
     shift
   done
   shift
-  job=$(sbatch --parsable --job-name="$name" --output="${folder//\%/%%}/log/%x-%j.txt" \
+  job=$(sbatch --parsable --job-name="$name" --output="${folder//\%/%%}/log/$log.txt" \
     ${after:+"--dependency=afterany:$after"} "${options[@]}" "$folder/job.sh" "$@")
   echo "${job%%;*}"
 }
@@ -58,13 +64,13 @@ echo "the run's folder is $folder"
 job_list=$(submit list "" -- "${run[@]}" list)
 
 # Class: GET /x, if $.list.ids[0] == 'é $HOME'
-job_Class=$(submit Class "$job_list" -- "${run[@]}" Class --share 1/3)
+job_Class=$(submit Class "$job_list" -- "${run[@]}" Class)
 
 # begin: POST /y/{{id}}, for each of $.list.ids
-job_begin=$(submit begin "$job_list" --array=1-4 -- "${run[@]}" begin --shard auto --share 1/12)
+job_begin=$(submit begin "$job_list" --array=1-12 -- "${run[@]}" begin --shard auto)
 
 # class: GET /z/{{id}}, for each of $.list.ids
-job_class=$(submit class "$job_list" -- "${run[@]}" class --share 1/3)
+job_class=$(submit class "$job_list" -- "${run[@]}" class)
 
 # all: values
 job_all=$(submit all "$job_begin:$job_Class:$job_class" -- "${run[@]}" all)

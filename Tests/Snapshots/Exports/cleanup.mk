@@ -20,9 +20,10 @@ PIPELINE_INPUTS :=
 export PIPELINE PIPELINE_FILE PIPELINE_FOLDER PIPELINE_INPUTS
 
 part = "$$PIPELINE" part $(1) "$$PIPELINE_FILE" --folder "$$PIPELINE_FOLDER"
-# A part that has ended is done for make, even if its step failed (1) or a request is in doubt (3).
-# The parts after it find out by themselves what that means for them, and so does the run's end.
-ended = || { status=$$?; [ $$status -eq 1 ] || [ $$status -eq 3 ] || exit $$status; }
+# A part that has ended is done for make, even if its step failed (1, 5), is skipped (4) or waits
+# for another one (6), or if a request is in doubt (3). The parts after it find out by themselves
+# what that means for them, and so does the run's end.
+ended = || { status=$$?; case $$status in 1|3|4|5|6) ;; *) exit $$status ;; esac; }
 run = $(call part,run) --step
 
 .PHONY: run-finish run-begin

@@ -22,29 +22,35 @@ runs=runs/oauth
 folder=${PIPELINE_FOLDER:-$runs/$(date +%Y%m%d-%H%M%S)-$$}
 
 # What every job runs. A part that fails or is killed is started again, up to twice. It sends only
-# what is missing. The statuses named below do not change by trying again.
+# what is missing. The statuses named below do not change by trying again. A part whose step is
+# skipped (4) is done.
 mkdir -p "$folder/log"
 cat >"$folder/job.sh" <<'END'
 #!/usr/bin/env bash
 for pause in 5 10 0; do
   status=0
   "$@" || status=$?
-  case $status in 0 | 2 | 3 | 64 | 130) break ;; esac
+  case $status in
+    4) status=0 && break ;;
+    0 | 2 | 3 | 5 | 6 | 64 | 130) break ;;
+  esac
   sleep "$pause"
 done
 exit "$status"
 END
 
-# Submits a job: its name, the jobs before it, options of sbatch up to --, and its command.
+# Submits a job: its name, the jobs before it, options of sbatch up to --, and its command. A task
+# of an array has its number in the name of its log.
 submit() {
-  local name=$1 after=$2 options=() job
+  local name=$1 after=$2 options=() job log=%x-%j
   shift 2
   while [ "$1" != -- ]; do
+    case $1 in --array=*) log=%x-%A_%a ;; esac
     options+=("$1")
     shift
   done
   shift
-  job=$(sbatch --parsable --job-name="$name" --output="${folder//\%/%%}/log/%x-%j.txt" \
+  job=$(sbatch --parsable --job-name="$name" --output="${folder//\%/%%}/log/$log.txt" \
     ${after:+"--dependency=afterany:$after"} "${options[@]}" "$folder/job.sh" "$@")
   echo "${job%%;*}"
 }

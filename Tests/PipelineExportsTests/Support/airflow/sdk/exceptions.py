@@ -9,5 +9,9 @@ class AirflowFailException(AirflowException):
     pass
 
 
+class AirflowSkipException(AirflowException):
+    pass
+
+
 class AirflowNotFoundException(AirflowException):
     pass
