@@ -298,19 +298,17 @@ struct PartCommand: WaitingCommand {
   /// The units of all parts that this one follows, which must be done.
   private func others(
     _ part: RunPart, _ plan: Plan, _ folder: PartFolder
-  ) throws -> [UnitRecord] {
-    var records: [UnitRecord] = []
+  ) throws -> PartUnitIndex {
+    var steps: [[PartFolder.Part]] = []
     for step in plan.root.block.steps {
       if case .step(let own) = part.work, step.id.value.equals(bytes: own) { continue }
       guard step.hasUnits else { continue }
       let (parts, problem) = folder.doneParts(of: step.id.value)
       // At the end a step that follows a failed one was not carried out.
       if let problem, part.work != .finish { throw problem }
-      let divisions = Set(parts.map(\.shard.count)).count
-      let units = try parts.flatMap(PartUnits.read)
-      records += divisions > 1 ? units.withoutRepeats : units
+      steps.append(parts)
     }
-    return records
+    return try PartUnitIndex(steps)
   }
 
   private func settings(_ part: RunPart, _ record: RunRecord) -> RunSettings {
@@ -325,23 +323,6 @@ struct PartCommand: WaitingCommand {
     if case .step(let step) = part.work { words += ["--step", step] }
     if part.shard.count > 1 { words += ["--shard", "\(part.shard.index)/\(part.shard.count)"] }
     return words.joined(separator: " ")
-  }
-}
-
-extension [UnitRecord] {
-  /// Each unit once, as it succeeded in one of the divisions of its step, if it did.
-  fileprivate var withoutRepeats: [UnitRecord] {
-    var places: [UnitKey: Int] = [:]
-    var units: [UnitRecord] = []
-    for unit in self {
-      guard let place = places[unit.key] else {
-        places[unit.key] = units.count
-        units.append(unit)
-        continue
-      }
-      if case .failed = units[place].outcome { units[place] = unit }
-    }
-    return units
   }
 }
 

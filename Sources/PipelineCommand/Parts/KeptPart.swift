@@ -116,7 +116,7 @@ final class ItemCount: RunKeeping {
   private let step: String
   private let count = Mutex(0)
 
-  init(_ record: RunRecord, of step: String, others: [UnitRecord]) {
+  init(_ record: RunRecord, of step: String, others: PartUnitIndex) {
     id = record.id
     journal = PartJournal(record, own: MemoryJournal(), others: others)
     self.step = step

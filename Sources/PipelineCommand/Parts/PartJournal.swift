@@ -2,24 +2,25 @@ internal import PipelineByteText
 internal import PipelineKit
 internal import Synchronization
 
-/// The journal of one part: its own, and before it all units of the parts that it follows.
+/// The journal of one part: its own, and before it all units of the parts that it follows and what
+/// parts of other divisions have done.
 final class PartJournal: Journal {
   private let record: RunRecord
   private let own: any Journal
   /// The units of other parts, failed ones too.
-  private let others: [UnitRecord]
+  private let others: PartUnitIndex
   /// What parts of other divisions of the step have done.
   private let divisions: OtherDivisions
   /// Units that failed in this process.
   private let failed = Mutex<[UnitKey: UnitRecord]>([:])
 
   init(
-    _ record: RunRecord, own: any Journal, others: [UnitRecord],
+    _ record: RunRecord, own: any Journal, others: PartUnitIndex,
     divisions: OtherDivisions = .none
   ) {
     self.record = record
     self.own = own
-    self.others = others + divisions.units
+    self.others = others
     self.divisions = divisions
   }
 
@@ -83,7 +84,9 @@ final class PartJournal: Journal {
     let pages: [PageRecord]
     let savedFiles: [String]
     private let own: any JournalHistory
-    private let others: [UnitRecord]
+    private let others: PartUnitIndex
+    /// The units that parts of other divisions carried out.
+    private let foreign: [UnitRecord]
     /// The requests that parts of other divisions carried out.
     private let foreignCarriedOut: [SendingRecord]
     private let foreignAnswers: [SendingRecord.ID: RecordedAnswer]
@@ -91,20 +94,21 @@ final class PartJournal: Journal {
     private static let group = 512
 
     init(
-      run: RunRecord, own: any JournalHistory, others: [UnitRecord], divisions: OtherDivisions
+      run: RunRecord, own: any JournalHistory, others: PartUnitIndex, divisions: OtherDivisions
     ) {
       self.run = run
       self.own = own
       self.others = others
+      foreign = divisions.units
       // A sending of another division gets a number of the own journal, which it enters when it
       // is repeated, or settled.
       var last = own.lastSending
-      var foreign: [SendingRecord] = []
+      var keyed: [SendingRecord] = []
       for sending in divisions.keyed {
         last += 1
-        foreign.append(sending.numbered(last))
+        keyed.append(sending.numbered(last))
       }
-      sendings = own.sendings + foreign
+      sendings = own.sendings + keyed
       var answers: [SendingRecord.ID: RecordedAnswer] = [:]
       var carriedOut: [SendingRecord] = []
       for (sending, answer) in divisions.carriedOut {
@@ -131,19 +135,24 @@ final class PartJournal: Journal {
 
     // Those of other parts have the first numbers: a run asks for them first.
     func units(after id: RecordedUnit.ID) throws(JournalError) -> [RecordedUnit] {
-      if id < others.count {
-        return others[id..<min(others.count, id + Self.group)].enumerated().map { index, unit in
+      if id < others.count { return others.recorded(from: id, limit: Self.group) }
+      let start = id - others.count
+      if start < foreign.count {
+        return foreign[start...].prefix(Self.group).enumerated().map { index, unit in
           RecordedUnit(
             id: id + index + 1, placeHash: unit.key.placeHash, digest: unit.key.digest)
         }
       }
-      return try own.units(after: id - others.count).map {
-        RecordedUnit(id: $0.id + others.count, placeHash: $0.placeHash, digest: $0.digest)
+      let before = others.count + foreign.count
+      return try own.units(after: id - before).map {
+        RecordedUnit(id: $0.id + before, placeHash: $0.placeHash, digest: $0.digest)
       }
     }
 
     func unit(_ id: RecordedUnit.ID) throws(JournalError) -> UnitRecord? {
-      id <= others.count ? others[id - 1] : try own.unit(id - others.count)
+      if id <= others.count { return try others.unit(id - 1) }
+      let number = id - others.count
+      return number <= foreign.count ? foreign[number - 1] : try own.unit(number - foreign.count)
     }
   }
 }

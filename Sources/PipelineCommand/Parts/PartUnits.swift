@@ -81,25 +81,16 @@ enum PartUnits {
 
   // MARK: Reading
 
-  /// The units of a part that is done.
-  static func read(_ part: PartFolder.Part) throws -> [UnitRecord] {
-    let bytes: [UInt8]
-    do throws(PathProblem) {
-      bytes = try PartFile.read(part.unitsPath)
-    } catch {
-      throw PartFolder.Problem(
-        description: "'\(part.unitsPath)' cannot be read: \(error.reason)")
-    }
-    var records: [UnitRecord] = []
-    for (number, line) in bytes.split(separator: 0x0A).enumerated() {
-      guard let root = try? JSONDocument.parse(Array(line)).root, let record = record(root) else {
-        throw PartFolder.Problem(
-          description: "'\(part.unitsPath)' is damaged in line \(number + 1); remove"
-            + " '\(part.donePath)' and carry the part out again")
-      }
-      records.append(record)
-    }
-    return records
+  /// The problem with a file that has a line that is not a unit.
+  static func damage(in part: PartFolder.Part, line: Int? = nil) -> PartFolder.Problem {
+    PartFolder.Problem(
+      description: "'\(part.unitsPath)' is damaged" + (line.map { " in line \($0)" } ?? "")
+        + "; remove '\(part.donePath)' and carry the part out again")
+  }
+
+  /// The unit of a line; `nil`: the line is not one.
+  static func record(_ line: [UInt8]) -> UnitRecord? {
+    (try? JSONDocument.parse(line).root).flatMap(record)
   }
 
   private static func record(_ root: JSONNode) -> UnitRecord? {
@@ -156,7 +147,7 @@ extension Fingerprint {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  fileprivate init?(hexadecimal text: String) {
+  init?(hexadecimal text: String) {
     let digits = Array(text.utf8)
     guard digits.count == 32 else { return nil }
     var bytes: [UInt8] = []
