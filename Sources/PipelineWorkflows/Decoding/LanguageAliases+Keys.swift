@@ -6,15 +6,17 @@ import PipelineByteText
 
 extension LanguageAliases {
   /// Names as `folded` gives them.
-  static let byPlace: [LanguageObject.Kind: [String: Advice]] = Keys.table.mapValues { rows in
-    var advice: [String: Advice] = [:]
-    for row in rows {
-      for word in row.words.split(ascii: " ", omittingEmptySubsequences: true) {
-        advice[folded(String(word))] = row.advice
+  static let byPlace: [LanguageObject.Kind: [String: Advice]] = {
+    Keys.table.merging(Keys.declared) { $0 + $1 }.mapValues { rows in
+      var advice: [String: Advice] = [:]
+      for row in rows {
+        for word in row.words.split(ascii: " ", omittingEmptySubsequences: true) {
+          advice[folded(String(word))] = row.advice
+        }
       }
+      return advice
     }
-    return advice
-  }
+  }()
 
   /// The names of keys in other tools, by the place of the key.
   enum Keys {}
@@ -45,11 +47,17 @@ extension LanguageAliases.Keys {
     .file: file, .base: base, .step: step, .auth: auth, .credentials: credentials,
     .oauth2: oauth2, .awsSigV4: awsSigV4, .tls: tls, .body: body, .part: part, .graphql: graphql,
     .parameter: parameter, .extractor: extractor, .input: input, .state: state, .output: output,
-    .expect: expect, .check: check, .timeout: timeout, .retry: retry, .poll: poll,
-    .paginate: paginate, .range: range, .limits: limits, .failure: failure, .recovery: recovery,
+    .expect: expect, .retry: retry,
+    .paginate: paginate, .limits: limits, .failure: failure, .recovery: recovery,
     .branch: branch, .tests: tests, .test: test, .answer: answer, .expected: expected,
     .expectedFailure: expectedFailure,
   ]
+
+  /// The words that objects declare beside their keys.
+  fileprivate static let declared: [LanguageObject.Kind: [Row]] = {
+    let objects: [LanguageObject] = [.check, .timeout, .poll, .range]
+    return Dictionary(uniqueKeysWithValues: objects.map { ($0.kind, $0.foreignWords) })
+  }()
 
   static let file = [
     Row("env", "inputs", "write 'inputs', or 'environments' for sets of them"),

@@ -41,17 +41,6 @@ extension LanguageAliases.Keys {
     Row("text bodyText", "where", "write 'where': [\"search(@.text, 'done')\"]"),
   ]
 
-  static let check = [
-    Row("condition if when expression assert test where", "that"),
-    Row("error text reason title name", "message"),
-  ]
-
-  static let timeout = [
-    Row("connectTimeout connection", "connect"),
-    Row("idle read readTimeout inactivity socket write response", "silence"),
-    Row("max request overall all", "total"),
-  ]
-
   static let retry = [
     Row(
       "max count times maxAttempts retries maxRetries limit stopAfterAttempt tries number",
@@ -70,15 +59,6 @@ extension LanguageAliases.Keys {
     Row("jitterStrategy randomize random", "jitter"),
     Row("methods allowPost nonIdempotent allMethods", "unsafe"),
     Row("timeout", do: "it belongs beside 'retry', and limits one attempt"),
-  ]
-
-  static let poll = [
-    Row("interval delay wait pause sleep period frequency every_seconds retryInterval", "every"),
-    Row("timeout max maxTime maxWait deadline maxDuration total", "within"),
-    Row("maxAttempts retries count limit times tries max_attempts", "attempts"),
-    Row("condition while successWhen stopWhen done exitCondition when if", "until"),
-    Row("fail failIf errorWhen abortWhen failOn", "failWhen"),
-    Row("backoff multiplier", "factor"), Row("maxInterval maxDelay", "maxEvery"),
   ]
 
   static let paginate = [
@@ -105,19 +85,5 @@ extension LanguageAliases.Keys {
       "until stop stopWhen hasMore condition stopCondition hasNext", "while",
       "write 'while', which holds as long as a page follows"),
     Row("location where place", "in"),
-  ]
-
-  static let range = [
-    Row("end last stop max until upTo through", "to"),
-    Row("start first begin min", "from"),
-    Row("step increment stride every", "by"),
-    Row("count times", "to", "write 'from': 1 and 'to'"),
-    Row(
-      "items in list query values array each elements",
-      do: "write the query itself: 'forEach': \"$.list.ids\""),
-    Row(
-      "as concurrency batch until indexAs distinct",
-      do: "it belongs beside 'forEach', in the step"),
-    Row("matrix", do: "write a list: 'forEach': [1, 2]"),
   ]
 }

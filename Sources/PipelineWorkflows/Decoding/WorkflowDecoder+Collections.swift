@@ -115,11 +115,9 @@ extension WorkflowDecoder {
     case .array:
       return .list(data(node))
     case .object:
-      guard let fields = fields(of: node, .range, .key("forEach")), let from = fields["from"],
-        let to = fields["to"]
-      else { return nil }
-      for name in ["from", "to", "by"] { checkBound(fields[name], name) }
-      return .range(from: data(from), to: data(to), by: fields["by"].map { data($0) })
+      return fields(of: node, .range, .key("forEach"))
+        .flatMap { object(Iteration.Numbers.self, $0) }
+        .map { .range(from: $0.from, to: $0.to, by: $0.by) }
     case .number, .boolean, .null:
       mistyped(
         node, "forEach", "a query such as \"$.list.ids\", a list or a range",
@@ -149,17 +147,17 @@ extension WorkflowDecoder {
     return "\"$.\(text)\""
   }
 
-  /// Reports a bound of a range that can be no whole number.
-  private mutating func checkBound(_ node: JSONNode?, _ name: String) {
-    guard let node else { return }
+  /// Reports a number of a range that can be no whole number, or that must not be 0.
+  mutating func checkBound(_ node: JSONNode, _ name: String, allowsZero: Bool) {
     switch node.kind {
     case .number:
       guard let value = node.number?.int else {
         report(.invalidValue, "'\(name)' must be a whole number", at: node.range)
         return
       }
-      if name == "by", value == 0 {
-        report(.invalidValue, "'by' must not be 0: the range would never end", at: node.range)
+      if !allowsZero, value == 0 {
+        report(
+          .invalidValue, "'\(name)' must not be 0: the range would never end", at: node.range)
       }
     case .string where Template.parse(node.string ?? "").template.whole != nil: break
     default:
@@ -231,15 +229,6 @@ extension WorkflowDecoder {
   // MARK: - Polling
 
   mutating func poll(_ node: JSONNode) -> Poll? {
-    guard let fields = fields(of: node, .poll, .key("poll")),
-      let until = condition(fields["until"], "until")
-    else { return nil }
-    var poll = Poll(until: until, failWhen: condition(fields["failWhen"], "failWhen"))
-    if let every = duration(fields["every"], "every") { poll.every = every }
-    if let factor = number(fields["factor"], "factor", minimum: 1) { poll.factor = factor }
-    if let longest = duration(fields["maxEvery"], "maxEvery") { poll.maxEvery = longest }
-    if let within = duration(fields["within"], "within") { poll.within = within }
-    poll.attempts = integer(fields["attempts"], "attempts", minimum: 1)
-    return poll
+    fields(of: node, .poll, .key("poll")).flatMap { object(Poll.self, $0) }
   }
 }

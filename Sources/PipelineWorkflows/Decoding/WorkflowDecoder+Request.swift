@@ -156,22 +156,13 @@ extension WorkflowDecoder {
 
   mutating func timeout(_ node: JSONNode) -> TimeLimits? {
     if node.kind == .string || node.kind == .number {
-      return writtenDuration(node, "timeout").map { TimeLimits(total: $0) }
+      return duration(node, "timeout").map { TimeLimits(total: Written($0, at: node)) }
     }
     guard node.kind == .object else {
       mistyped(node, "timeout", "a duration such as \"10s\", or an object")
       return nil
     }
-    guard let fields = fields(of: node, .timeout, .key("timeout")) else { return nil }
-    return TimeLimits(
-      total: writtenDuration(fields["total"], "total"),
-      connect: writtenDuration(fields["connect"], "connect"),
-      silence: writtenDuration(fields["silence"], "silence"))
-  }
-
-  private mutating func writtenDuration(_ node: JSONNode?, _ name: String) -> Written<Duration>? {
-    guard let node, let value = duration(node, name) else { return nil }
-    return Written(value, at: node)
+    return fields(of: node, .timeout, .key("timeout")).flatMap { object(TimeLimits.self, $0) }
   }
 
   /// What `cache` says, else what is inherited; `false` and `null` drop that.

@@ -184,11 +184,9 @@ extension WorkflowDecoder {
       guard
         let fields = fields(
           of: element, .check, .numbered("check", number + 1),
-          wanted: "a condition such as \"@.body.total > 0\""),
-        let that = condition(fields["that"], "that")
+          wanted: "a condition such as \"@.body.total > 0\"")
       else { return nil }
-      return Expectation.Check(
-        condition: that, message: template(fields["message"], "message", allowsEmpty: false))
+      return object(Expectation.Check.self, fields)
     }
   }
 

@@ -4,15 +4,18 @@ import PipelineSourceText
 extension WorkflowDecoder {
   /// A string that is taken literally.
   ///
-  /// - Parameter example: A possible text, if being a text does not say enough.
+  /// - Parameters:
+  ///   - example: A possible text, if being a text does not say enough.
+  ///   - hint: What to write instead of another value.
   mutating func text(
-    _ node: JSONNode?, _ name: String, allowsEmpty: Bool = false, example: String? = nil
+    _ node: JSONNode?, _ name: String, allowsEmpty: Bool = false, example: String? = nil,
+    hint: Proposal? = nil
   ) -> String? {
     guard let node else { return nil }
     guard let text = node.string else {
       mistyped(
         node, name, "a text" + (example.map { " such as \"\($0)\"" } ?? ""),
-        hint: example == nil ? Self.quoting(node, of: name) : .none)
+        hint: hint ?? (example == nil ? Self.quoting(node, of: name) : .none))
       return nil
     }
     guard allowsEmpty || !text.isEmpty else {

@@ -6,19 +6,48 @@ package struct Poll: Sendable {
   /// Fails the step at once if it holds.
   package let failWhen: Written<Condition>?
   /// The pause before the second request. Each later one is `factor` times the previous one.
-  package var every: Duration = .seconds(2)
-  package var factor = 1.0
-  package var maxEvery: Duration = .seconds(30)
+  package let every: Duration
+  package let factor: Double
+  package let maxEvery: Duration
   /// The longest that polling may take.
-  package var within: Duration? = .seconds(300)
+  package let within: Duration?
   /// The most requests.
-  package var attempts: Int?
+  package let attempts: Int?
   /// Whether a condition reads what was extracted, `@.values`.
   package let readsValues: Bool
+}
 
-  package init(until: Written<Condition>, failWhen: Written<Condition>? = nil) {
+extension Poll: DeclaredObject {
+  init?(_ keys: inout Keys) {
+    let until = keys.required(
+      "until", .condition, "Polling ends if this holds; `@` is the response.",
+      example: #""@.body.state == 'done'""#,
+      foreign: ["condition while successWhen stopWhen done exitCondition when if"])
+    failWhen = keys.optional(
+      "failWhen", .condition, "The step fails at once if this holds.",
+      example: #""@.body.state == 'failed'""#,
+      foreign: ["fail failIf errorWhen abortWhen failOn"])
+    every = keys.value(
+      "every", .duration, default: .seconds(2), "The pause before the second request.",
+      example: #""500ms""#,
+      foreign: ["interval delay wait pause sleep period frequency every_seconds retryInterval"])
+    factor = keys.value(
+      "factor", .number(atLeast: 1), default: 1,
+      "Each later pause is this many times the previous one.", example: "1.5",
+      foreign: ["backoff multiplier"])
+    maxEvery = keys.value(
+      "maxEvery", .duration, default: .seconds(30), "The maximum pause.", example: #""10s""#,
+      foreign: ["maxInterval maxDelay"])
+    within = keys.value(
+      "within", .duration, default: .seconds(300),
+      "The maximum time of polling; a request in flight at its end is cancelled.",
+      example: #""1m""#, foreign: ["timeout max maxTime maxWait deadline maxDuration total"])
+    attempts = keys.optional(
+      "attempts", .integer(atLeast: 1),
+      "The maximum number of requests; by default, only `within` ends polling.", example: "20",
+      foreign: ["maxAttempts retries count limit times tries max_attempts"])
+    guard let until else { return nil }
     self.until = until
-    self.failWhen = failWhen
     readsValues = [until, failWhen].contains { $0?.value.mayRead("values") ?? false }
   }
 }

@@ -1,7 +1,7 @@
 /// How long one attempt of a request may take (`timeout`).
 ///
 /// By reference: few requests write it.
-package final class TimeLimits: Sendable {
+package final class TimeLimits: Sendable, DeclaredObject {
   /// The longest for all of it, redirects included.
   package let total: Written<Duration>?
   /// The maximum time to connect, TLS handshake included.
@@ -13,13 +13,25 @@ package final class TimeLimits: Sendable {
   package static let defaultConnect = Duration.seconds(10)
   package static let defaultSilence = Duration.seconds(60)
 
-  init(
-    total: Written<Duration>?, connect: Written<Duration>? = nil,
-    silence: Written<Duration>? = nil
-  ) {
+  /// What a duration alone says.
+  init(total: Written<Duration>) {
     self.total = total
-    self.connect = connect
-    self.silence = silence
+    connect = nil
+    silence = nil
+  }
+
+  init?(_ keys: inout Keys) {
+    total = keys.optional(
+      "total", .written(.duration), "The longest that one attempt may take, redirects included.",
+      example: #""10s""#, foreign: ["max request overall all"])
+    connect = keys.optional(
+      "connect", .written(.duration), "The maximum time to connect, TLS handshake included.",
+      standard: DurationType.inSeconds(Self.defaultConnect), example: #""3s""#,
+      foreign: ["connectTimeout connection"])
+    silence = keys.optional(
+      "silence", .written(.duration), "The longest without a byte sent or received.",
+      standard: DurationType.inSeconds(Self.defaultSilence), example: #""5m""#,
+      foreign: ["idle read readTimeout inactivity socket write response"])
   }
 }
 

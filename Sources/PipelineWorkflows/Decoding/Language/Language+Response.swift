@@ -73,15 +73,7 @@ extension LanguageObject {
 
   /// A member of `where` that says what to say.
   static let check = LanguageObject(
-    .check, "check", place: "in a check of 'where'",
-    keys: [
-      LanguageKey(
-        "that", "The condition that must hold.", .condition, example: #""@.body.total > 0""#,
-        isRequired: true),
-      LanguageKey(
-        "message", "The failure's message if it does not hold.", .template,
-        example: #""no users on page {{inputs.page}}""#, isRequired: true),
-    ])
+    .check, "check", place: "in a check of 'where'", of: Expectation.Check.self)
 
   /// `paginate`.
   static let paginate = LanguageObject(
@@ -133,45 +125,11 @@ extension LanguageObject {
 
   /// `poll`.
   static let poll = LanguageObject(
-    .poll, "polling", place: "in 'poll'",
-    keys: [
-      LanguageKey(
-        "until", "Polling ends if this holds; `@` is the response.", .condition,
-        example: #""@.body.state == 'done'""#, isRequired: true),
-      LanguageKey(
-        "failWhen", "The step fails at once if this holds.", .condition,
-        example: #""@.body.state == 'failed'""#),
-      LanguageKey(
-        "every", "The pause before the second request.", .duration, default: #""2s""#,
-        example: #""500ms""#),
-      LanguageKey(
-        "factor", "Each later pause is this many times the previous one.", .number(minimum: 1),
-        default: "1", example: "1.5"),
-      LanguageKey(
-        "maxEvery", "The maximum pause.", .duration, default: #""30s""#, example: #""10s""#),
-      LanguageKey(
-        "within", "The maximum time of polling; a request in flight at its end is cancelled.",
-        .duration, default: #""5m""#,
-        example: #""1m""#),
-      LanguageKey(
-        "attempts", "The maximum number of requests; by default, only `within` ends polling.",
-        .integer(minimum: 1), example: "20"),
-    ])
+    .poll, "polling", place: "in 'poll'", of: Poll.self)
 
   /// `timeout` if it has more than the overall limit.
   static let timeout = LanguageObject(
-    .timeout, "time limits", place: "in 'timeout'",
-    keys: [
-      LanguageKey(
-        "total", "The longest that one attempt may take, redirects included.", .duration,
-        example: #""10s""#),
-      LanguageKey(
-        "connect", "The maximum time to connect, TLS handshake included.",
-        .duration, default: #""10s""#, example: #""3s""#),
-      LanguageKey(
-        "silence", "The longest without a byte sent or received.", .duration,
-        default: #""60s""#, example: #""5m""#),
-    ])
+    .timeout, "time limits", place: "in 'timeout'", of: TimeLimits.self)
 
   /// `retry` if it has more than a number.
   static let retry = LanguageObject(

@@ -199,15 +199,5 @@ extension LanguageObject {
 
   /// `forEach` over whole numbers.
   static let range = LanguageObject(
-    .range, "range", place: "in the object of 'forEach'",
-    keys: [
-      LanguageKey("from", "The first number.", wholeNumber, example: "1", isRequired: true),
-      LanguageKey(
-        "to", "The last number, included.", wholeNumber, example: #""{{list.pages}}""#,
-        isRequired: true),
-      LanguageKey(
-        "by", "The distance between two numbers.", wholeNumber, default: "1", example: "2"),
-    ])
-
-  private static let wholeNumber = LanguageType.either([.integer(minimum: .min), .reference])
+    .range, "range", place: "in the object of 'forEach'", of: Iteration.Numbers.self)
 }

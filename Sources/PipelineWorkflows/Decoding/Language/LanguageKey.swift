@@ -15,11 +15,14 @@ package struct LanguageKey: Sendable {
   package let companions: [String]
   /// The rule for the author's names in the object that is the value.
   package let names: NameRule?
+  /// What other tools call it.
+  let foreign: [Foreign]
 
   init(
     _ name: String, _ meaning: String, _ type: LanguageType, default defaultValue: String? = nil,
     example: String, isRequired: Bool = false, beside actions: Set<LanguageAction>? = nil,
-    with companion: String? = nil, withAny companions: [String] = [], names: NameRule? = nil
+    with companion: String? = nil, withAny companions: [String] = [], names: NameRule? = nil,
+    foreign: [Foreign] = []
   ) {
     self.name = name
     self.meaning = meaning
@@ -30,6 +33,7 @@ package struct LanguageKey: Sendable {
     self.actions = actions
     self.companions = companion.map { [$0] } ?? companions
     self.names = names
+    self.foreign = foreign
   }
 }
 

@@ -45,6 +45,8 @@ package final class LanguageObject: Sendable {
   package let place: String
   package let keys: [LanguageKey]
   package let choices: [Choice]
+  /// What is said of words of other tools that mean no key here.
+  let advice: [Foreign]
 
   /// The positions of the keys by their names in UTF-8.
   private let indexes: [[UInt8]: Int]
@@ -58,13 +60,15 @@ package final class LanguageObject: Sendable {
   private let allowed: [[Bool]]
 
   init(
-    _ kind: Kind, _ title: String, place: String, keys: [LanguageKey], choices: [Choice] = []
+    _ kind: Kind, _ title: String, place: String, keys: [LanguageKey], choices: [Choice] = [],
+    advice: [Foreign] = []
   ) {
     self.kind = kind
     self.title = title
     self.place = place
     self.keys = keys
     self.choices = choices
+    self.advice = advice
     indexes = Dictionary(
       keys.enumerated().map { (Array($1.name.utf8), $0) }, uniquingKeysWith: { first, _ in first })
     required = keys.filter(\.isRequired)

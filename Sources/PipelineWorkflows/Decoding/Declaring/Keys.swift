@@ -1,0 +1,162 @@
+import PipelineJSONText
+import PipelineSourceText
+
+// A key is declared in the call that reads it.
+
+/// An object of the language whose initializer declares each key in the call that reads it.
+///
+/// The initializer runs once without a document, which makes the object's table, and once for each
+/// object in a file. It makes all its reading calls before it judges what they returned: a `return`
+/// before a call would hide the later keys from the table.
+protocol DeclaredObject {
+  init?(_ keys: inout Keys)
+}
+
+/// The keys of one object: as its author wrote them, or as they are declared for the table.
+///
+/// While it reads an object, it holds the decoder of the file.
+package struct Keys {
+  /// The declarations so far; `nil`: an object is read.
+  private var declarations: Declarations?
+  /// The object that is read; `nil` while keys are declared.
+  private let fields: ObjectFields?
+  /// Collects what is wrong with the values.
+  var decoder: WorkflowDecoder
+
+  /// For the table of an object.
+  private init(declaring declarations: Declarations) {
+    self.declarations = declarations
+    fields = nil
+    decoder = .idle
+  }
+
+  init(_ fields: ObjectFields, readBy decoder: consuming WorkflowDecoder) {
+    declarations = nil
+    self.fields = fields
+    self.decoder = decoder
+  }
+
+  /// The declarations of an object, in the order of its reading calls.
+  static func declarations(of object: (some DeclaredObject).Type) -> Declarations {
+    var keys = Keys(declaring: Declarations())
+    _ = object.init(&keys)
+    return keys.declarations ?? Declarations()
+  }
+
+  // MARK: - Declaring and reading
+
+  // Not inlined: each call would otherwise be specialized where it is made, which multiplies the time
+  // to build by seven.
+
+  /// A key that must be given; `nil`, with a report, if it is not.
+  @inline(never)
+  mutating func required<Type: ValueType>(
+    _ name: String, _ type: Type, _ meaning: String, example: String, foreign: [Foreign] = []
+  ) -> Type.Value? {
+    guard declarations != nil else { return read(name, type) }
+    declarations?.add(
+      LanguageKey(
+        name, meaning, type.description, example: example, isRequired: true, foreign: foreign))
+    return nil
+  }
+
+  /// A key that may be left out.
+  ///
+  /// - Parameter standard: What the program does without it, as JSON text.
+  @inline(never)
+  mutating func optional<Type: ValueType>(
+    _ name: String, _ type: Type, _ meaning: String, standard: String? = nil, example: String,
+    beside companions: [String] = [], foreign: [Foreign] = []
+  ) -> Type.Value? {
+    guard declarations != nil else { return read(name, type) }
+    declarations?.add(
+      LanguageKey(
+        name, meaning, type.description, default: standard, example: example, withAny: companions,
+        foreign: foreign))
+    return nil
+  }
+
+  /// A key with a default.
+  @inline(never)
+  mutating func value<Type: ValueType>(
+    _ name: String, _ type: Type, default value: Type.Value, _ meaning: String, example: String,
+    foreign: [Foreign] = []
+  ) -> Type.Value {
+    guard declarations != nil else { return read(name, type) ?? value }
+    declarations?.add(
+      LanguageKey(
+        name, meaning, type.description, default: type.text(of: value), example: example,
+        foreign: foreign))
+    return value
+  }
+
+  private mutating func read<Type: ValueType>(_ name: String, _ type: Type) -> Type.Value? {
+    assert(
+      fields?.table.index(of: name) != nil,
+      "'\(name)' is read, but was not declared: is there a return before it?")
+    guard let node = fields?[name] else { return nil }
+    return type.read(node, name, &decoder)
+  }
+
+  /// The form whose lead is given. Its keys are allowed only beside its lead.
+  mutating func one<Value>(
+    of forms: [(lead: String, read: (inout Keys) -> Value?)]
+  ) -> Value? {
+    guard declarations != nil else {
+      return forms.first { has($0.lead) }.flatMap { $0.read(&self) }
+    }
+    for form in forms {
+      declarations?.lead = form.lead
+      _ = form.read(&self)
+    }
+    declarations?.lead = nil
+    declarations?.choices.append(
+      LanguageObject.Choice(keys: forms.map(\.lead), isRequired: true))
+    return nil
+  }
+
+  /// Declares what is said of words of other tools that mean no key here.
+  mutating func advise(_ advice: Foreign...) { declarations?.advice += advice }
+
+  // MARK: - Judging
+
+  func has(_ name: String) -> Bool { fields?.has(name) ?? false }
+
+  /// Reports two keys that say different things.
+  mutating func conflict(_ name: String, with other: String, _ message: String) {
+    guard let member = fields?.member(name), let other = fields?.member(other) else { return }
+    decoder.report(
+      .conflictingKeys, message, at: member.nameRange,
+      related: [.init(range: other.nameRange, message: "'\(other.name)' is here")])
+  }
+
+  /// Reports a key that decides nothing.
+  mutating func conflict(_ name: String, _ message: String) {
+    guard let member = fields?.member(name) else { return }
+    decoder.report(.conflictingKeys, message, at: member.nameRange)
+  }
+
+  /// Reports a key without which another one says nothing.
+  mutating func missing(_ other: String, beside name: String, _ message: String) {
+    guard let member = fields?.member(name), !has(other) else { return }
+    decoder.report(.missingKey, message, at: member.nameRange)
+  }
+}
+
+extension WorkflowDecoder {
+  /// An object of the language, read by its initializer.
+  mutating func object<Object: DeclaredObject>(
+    _ type: Object.Type, _ fields: ObjectFields
+  ) -> Object? {
+    // Moved and not copied, so that nothing it has collected is copied either.
+    var reader = WorkflowDecoder.idle
+    swap(&reader, &self)
+    var keys = Keys(fields, readBy: consume reader)
+    defer { swap(&keys.decoder, &self) }
+    return type.init(&keys)
+  }
+
+  /// Stands where the decoder of a file is taken from, and reads nothing.
+  fileprivate static let idle = WorkflowDecoder(
+    source: SourceFile(name: "", bytes: []), document: JSONDocument(integer: 0))
+}

@@ -1,0 +1,168 @@
+import PipelineJSONPaths
+import PipelineJSONText
+import PipelineSourceText
+import PipelineTemplates
+
+/// The type of a key's value: how it is described, and how it is read.
+protocol ValueType<Value>: Sendable {
+  associatedtype Value
+
+  /// As tables, schema and completions show it.
+  var description: LanguageType { get }
+
+  /// The value of the key `name`; `nil`, with a report, if it has another type.
+  func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> Value?
+
+  /// A default as JSON text; `nil` if no key of this type has one.
+  func text(of value: Value) -> String?
+}
+
+extension ValueType {
+  func text(of value: Value) -> String? { nil }
+}
+
+// MARK: - Scalars
+
+/// A string, taken literally.
+struct TextType: ValueType {
+  /// What to write instead of a value that is no string.
+  var hint: (@Sendable (JSONNode) -> Proposal)?
+
+  var description: LanguageType { .text }
+
+  func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> String? {
+    decoder.text(node, name, hint: hint?(node))
+  }
+}
+
+/// A whole number, not below the minimum.
+struct IntegerType: ValueType {
+  let minimum: Int
+
+  var description: LanguageType { .integer(minimum: minimum) }
+
+  func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> Int? {
+    decoder.integer(node, name, minimum: minimum)
+  }
+
+  func text(of value: Int) -> String? { "\(value)" }
+}
+
+/// A number, not below the minimum.
+struct NumberType: ValueType {
+  let minimum: Int
+
+  var description: LanguageType { .number(minimum: minimum) }
+
+  func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> Double? {
+    decoder.number(node, name, minimum: Double(minimum))
+  }
+
+  func text(of value: Double) -> String? { Int(exactly: value).map { "\($0)" } ?? "\(value)" }
+}
+
+struct DurationType: ValueType {
+  var description: LanguageType { .duration }
+
+  func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> Duration? {
+    decoder.duration(node, name)
+  }
+
+  func text(of value: Duration) -> String? { "\"\(Quantities.text(of: value))\"" }
+
+  /// A default that is easier to read in seconds: `"60s"`.
+  static func inSeconds(_ value: Duration) -> String { "\"\(value.components.seconds)s\"" }
+}
+
+/// One of the names of an enumeration.
+struct ChoiceType<Choice>: ValueType
+where Choice: RawRepresentable<String> & CaseIterable & Sendable {
+  var description: LanguageType { .choice(Choice.allCases.map(\.rawValue)) }
+
+  func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> Choice? {
+    decoder.choice(node, name)
+  }
+
+  func text(of value: Choice) -> String? { "\"\(value.rawValue)\"" }
+}
+
+// MARK: - Queries and templates
+
+/// A query of the response's body.
+struct BodyQueryType: ValueType {
+  var description: LanguageType { .bodyQuery }
+
+  func read(
+    _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
+  ) -> Written<Query>? {
+    decoder.bodyQuery(node, name)
+  }
+}
+
+struct ConditionType: ValueType {
+  var description: LanguageType { .condition }
+
+  func read(
+    _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
+  ) -> Written<Condition>? {
+    decoder.condition(node, name)
+  }
+}
+
+/// A string that may hold `{{…}}`.
+struct TemplateType: ValueType {
+  var description: LanguageType { .template }
+
+  func read(
+    _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
+  ) -> Written<Template>? {
+    decoder.template(node, name, allowsEmpty: false)
+  }
+}
+
+// MARK: - Values made of others
+
+/// A value with its place in the file.
+struct WrittenType<Base: ValueType>: ValueType where Base.Value: Sendable {
+  let base: Base
+
+  var description: LanguageType { base.description }
+
+  func read(
+    _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
+  ) -> Written<Base.Value>? {
+    base.read(node, name, &decoder).map { Written($0, at: node) }
+  }
+}
+
+// MARK: - The words of declarations
+
+extension ValueType where Self == TextType {
+  static var text: TextType { TextType() }
+}
+extension ValueType where Self == DurationType {
+  static var duration: DurationType { DurationType() }
+}
+extension ValueType where Self == IntegerType {
+  static func integer(atLeast minimum: Int) -> IntegerType { IntegerType(minimum: minimum) }
+}
+extension ValueType where Self == NumberType {
+  static func number(atLeast minimum: Int) -> NumberType { NumberType(minimum: minimum) }
+}
+extension ValueType where Self == BodyQueryType {
+  static var bodyQuery: BodyQueryType { BodyQueryType() }
+}
+extension ValueType where Self == ConditionType {
+  static var condition: ConditionType { ConditionType() }
+}
+extension ValueType where Self == TemplateType {
+  static var template: TemplateType { TemplateType() }
+}
+extension ValueType {
+  static func choice<Choice>(_: Choice.Type) -> Self where Self == ChoiceType<Choice> {
+    ChoiceType()
+  }
+  static func written<Base>(_ base: Base) -> Self where Self == WrittenType<Base> {
+    WrittenType(base: base)
+  }
+}
