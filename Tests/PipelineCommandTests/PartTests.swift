@@ -67,7 +67,7 @@ import Testing
         "run", path, "--no-store", "--quiet", "--output-dir", folder.path + "/out",
       ] + Self.api(sample, whole) + Self.arguments(sample, folder.path))
     try #require(expected.status == .success, "\(expected.error)")
-    for order in 0..<20 {
+    for order in 0..<LongTests.count(4, long: 20) {
       let server = try SandboxServer.start()
       defer { server.stop() }
       let folder = TemporaryFolder()

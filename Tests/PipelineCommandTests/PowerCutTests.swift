@@ -24,7 +24,7 @@
     /// Whatever was cut: no run that has sent a POST is lost, none is sent twice, and each is in the
     /// journal.
     @Test func nothingThatMattersIsLostWhenThePowerFails() throws {
-      let cuts = Tool.variable("LONG_TESTS") == nil ? 6 : 100
+      let cuts = LongTests.count(6, long: 100)
       let library = try #require(Shim.power.library(in: folder))
       var random = SeededGenerator(seed: Self.seed)
       var figures = Figures()

@@ -17,7 +17,7 @@ import Testing
 /// With `LONG_TESTS=1` a hundred times each.
 @Suite(.serialized) struct SampleReplayTests {
   /// Under how many orders a sample is replayed with each of four concurrencies.
-  private static let orders = getenv("LONG_TESTS") == nil ? 2 : 25
+  private static let orders = LongTests.count(2, long: 25)
 
   private let folder = TemporaryFolder()
 

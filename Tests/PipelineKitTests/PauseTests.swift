@@ -1,4 +1,5 @@
 import PipelineKit
+import PipelineTestSupport
 import Testing
 
 /// `pause`, `resume` and `cancel` apply to a run under way in the order of the calls.
@@ -52,7 +53,7 @@ import Testing
     [.pause, .pause, .resume],
   ])
   func aRunThatIsResumedGoesOn(_ calls: [Call]) async throws {
-    for _ in 0..<300 {
+    for _ in 0..<LongTests.count(60, long: 300) {
       let server = Server()
       let run = try Pipeline(two, transport: server.transport).run().start()
       for await _ in server.asked { break }
@@ -71,7 +72,7 @@ import Testing
     [.resume, .resume, .pause, .resume, .pause],
   ])
   func aRunThatIsPausedStartsNothing(_ calls: [Call]) async throws {
-    for _ in 0..<300 {
+    for _ in 0..<LongTests.count(60, long: 300) {
       let server = Server()
       let run = try Pipeline(two, transport: server.transport).run().start()
       for await _ in server.asked { break }
@@ -98,7 +99,7 @@ import Testing
     [.pause, .resume, .cancel, .pause],
   ])
   func aCancelledRunEndsAndCleansUp(_ calls: [Call]) async throws {
-    for _ in 0..<100 {
+    for _ in 0..<LongTests.count(25, long: 100) {
       let server = Server()
       let run = try Pipeline(two, transport: server.transport).run().start()
       for await _ in server.asked { break }
@@ -126,7 +127,7 @@ import Testing
 
   /// Several threads that pause and resume: the last call of each is `resume`.
   @Test func callsOfSeveralTasksLeaveARunResumed() async throws {
-    for _ in 0..<100 {
+    for _ in 0..<LongTests.count(25, long: 100) {
       let server = Server()
       let run = try Pipeline(two, transport: server.transport).run().start()
       for await _ in server.asked { break }

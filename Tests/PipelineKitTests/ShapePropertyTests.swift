@@ -11,7 +11,7 @@ import Testing
 /// What lint knows of values before a run, held against what runs of random workflows give.
 @Suite struct ShapePropertyTests {
   @Test(arguments: 0..<40) func whatLintKnowsIsWhatARunGives(seed: Int) async throws {
-    for part in 0..<10 {
+    for part in 0..<LongTests.count(3, long: 10) {
       var generator = RandomWorkflow(seed: UInt64(seed * 10 + part))
       let text = generator.text()
       let bodies = generator.bodies

@@ -1,5 +1,6 @@
 import PipelineJSONText
 import PipelineKit
+import PipelineTestSupport
 import PipelineWorkflows
 import Testing
 
@@ -125,27 +126,27 @@ import Testing
   @Test(arguments: credentials) func noCredentialGoesWhereAResponseSays(
     _ credential: String
   ) async throws {
-    for way in Way.allCases {
-      for target in Self.foreign {
-        for inDefaults in [false, true] {
-          let files = Self.files(way, credential, inDefaults: inDefaults)
-          let plan = try plan(files: files)
-          let transport = ScriptedTransport { Self.answer($0, way, target) }
-          var options = RunOptions()
-          options.files = Files()
-          _ = try await Pipeline(plan, transport: transport, options: options)
-            .run(inputs: ["key": .string(Self.secret)]).result
-          for request in transport.requests where !request.url.hasPrefix(Self.api + "/") {
-            let text = Self.text(request)
-            let shown: Comment = "\(way) to \(target), in defaults: \(inDefaults): \(text)"
-            #expect(!text.contains(Self.secret), shown)
-            #expect(!text.contains("granted-token-42"), shown)
-            #expect(!text.contains("authorization:") && !text.contains("cookie:"), shown)
-            #expect(request.connection.credentials == nil, shown)
-            #expect(request.connection.certificateFile == nil, shown)
-            #expect(request.connection.refusesPrivateAddresses, shown)
-          }
-        }
+    let cases = Way.allCases.flatMap { way in
+      Self.foreign.flatMap { target in [(way, target, false), (way, target, true)] }
+    }
+    let part = Self.credentials.firstIndex(of: credential) ?? 0
+    for (way, target, inDefaults) in LongTests.share(cases, step: 5, part: part) {
+      let files = Self.files(way, credential, inDefaults: inDefaults)
+      let plan = try plan(files: files)
+      let transport = ScriptedTransport { Self.answer($0, way, target) }
+      var options = RunOptions()
+      options.files = Files()
+      _ = try await Pipeline(plan, transport: transport, options: options)
+        .run(inputs: ["key": .string(Self.secret)]).result
+      for request in transport.requests where !request.url.hasPrefix(Self.api + "/") {
+        let text = Self.text(request)
+        let shown: Comment = "\(way) to \(target), in defaults: \(inDefaults): \(text)"
+        #expect(!text.contains(Self.secret), shown)
+        #expect(!text.contains("granted-token-42"), shown)
+        #expect(!text.contains("authorization:") && !text.contains("cookie:"), shown)
+        #expect(request.connection.credentials == nil, shown)
+        #expect(request.connection.certificateFile == nil, shown)
+        #expect(request.connection.refusesPrivateAddresses, shown)
       }
     }
   }

@@ -1,5 +1,6 @@
 import PipelineJSONText
 import PipelineSourceText
+import PipelineTestSupport
 import PipelineWorkflows
 import Testing
 
@@ -226,7 +227,7 @@ import Testing
   }
 
   /// With `LONG_TESTS=1` a thousand.
-  private static let manyOrders = getenv("LONG_TESTS") == nil ? 50 : 1000
+  private static let manyOrders = LongTests.count(50, long: 1000)
 
   @Test func aSoundWorkflowSurvivesManyOrders() async throws {
     let test = """

@@ -8,6 +8,8 @@ import Testing
 /// The critical path against one that is found without the recorded causes: whatever begins does so
 /// because something ended at the same moment, and no two units end at once.
 @Suite struct CriticalPathTests {
+  private static let seeds = LongTests.count(50, long: 200)
+
   /// Steps, collections and blocks, some of which follow others.
   private static func workflow(_ generator: inout SeededGenerator) -> String {
     func below(_ count: Int) -> Int { Int.random(in: 0..<count, using: &generator) }
@@ -67,7 +69,7 @@ import Testing
 
   @Test func itIsTheOnlyChainOfWorkFromTheStartToTheEnd() throws {
     var partCount = 0
-    for seed in 0..<200 {
+    for seed in 0..<Self.seeds {
       var generator = SeededGenerator(seed: UInt64(seed))
       let text = Self.workflow(&generator)
       let plan = try plan(text)
@@ -102,12 +104,12 @@ import Testing
       #expect(trace.least.path <= trace.duration)
       partCount += expected.count
     }
-    #expect(partCount > 1_000)
+    #expect(partCount > 5 * Self.seeds)
   }
 
   /// With slots for everything, nothing but the steps themselves decides.
   @Test func theLeastTimeIsThatOfTheSameRunWithoutLimits() throws {
-    for seed in 0..<200 {
+    for seed in 0..<Self.seeds {
       var generator = SeededGenerator(seed: UInt64(seed) + 1_000)
       let plan = try plan(Self.workflow(&generator))
       var lengths: [String: Int] = [:]

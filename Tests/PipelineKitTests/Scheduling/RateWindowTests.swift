@@ -16,7 +16,8 @@ import Testing
 
   /// Requests come in crowds and alone, to three origins, of which some ask for pauses; they leave
   /// at once or after they have connected, and some are given up before that.
-  @Test(arguments: 0..<60) func noSpanSeesMoreThanTheRate(seed: Int) throws {
+  @Test(arguments: 0..<LongTests.count(16, long: 60))
+  func noSpanSeesMoreThanTheRate(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let run = Limits.Rate(
       count: Int.random(in: 1...12, using: &generator),
@@ -111,7 +112,8 @@ import Testing
 
 extension RateWindowTests {
   /// Processes that share a rate never send more together than one may alone.
-  @Test(arguments: 0..<40) func noSpanSeesMoreThanTheRateOfAllShares(seed: Int) {
+  @Test(arguments: 0..<LongTests.count(12, long: 40))
+  func noSpanSeesMoreThanTheRateOfAllShares(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
     let rate = Limits.Rate(
       count: Int.random(in: 1...30, using: &generator),

@@ -158,7 +158,8 @@ import Testing
     return forms
   }
 
-  @Test(arguments: 1...40) func nothingToldHoldsASecret(_ seed: Int) async throws {
+  @Test(arguments: 1...LongTests.count(10, long: 40))
+  func nothingToldHoldsASecret(_ seed: Int) async throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let (secret, isPlain) = Self.secret(&generator)
     let plan = try plan(Self.workflow)
