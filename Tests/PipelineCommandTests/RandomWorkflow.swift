@@ -32,6 +32,8 @@ struct RandomWorkflow {
 
   private var steps: [Step] = []
   private var header: Int?
+  /// How many edits have changed every request.
+  var headerChanges: Int { header ?? 0 }
   private var description = 0
   private var nextName = 0
   private var nextItem = 0
