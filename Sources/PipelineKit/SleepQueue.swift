@@ -10,7 +10,7 @@ package final class SleepQueue: Sendable {
   /// The queue of `SystemClock`.
   package static let shared = SleepQueue()
 
-  private typealias Instant = ContinuousClock.Instant
+  package typealias Instant = ContinuousClock.Instant
   /// Resumed with `false` if the task is cancelled before its time comes.
   private typealias Continuation = CheckedContinuation<Bool, Never>
 
@@ -42,12 +42,15 @@ package final class SleepQueue: Sendable {
   }
 
   private let state: Mutex<State>
+  private let now: @Sendable () -> Instant
 
   /// The timer stands still while the machine sleeps, and the clock does not. So the clock is looked
   /// at this often while anything waits.
   private static let longestAlarm = Duration.seconds(60)
 
-  package init() {
+  /// - Parameter now: The clock. Whoever gives another than the machine's calls `wake`.
+  package init(now: @escaping @Sendable () -> Instant = { .now }) {
+    self.now = now
     let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "pipeline.sleep"))
     state = Mutex(State(timer: timer))
     state.withLock { state in
@@ -68,7 +71,7 @@ package final class SleepQueue: Sendable {
   package func sleep(for duration: Duration) async throws {
     try Task.checkCancellation()
     guard duration > .zero else { return }
-    let end = ContinuousClock.now + duration
+    let end = now() + duration
     let id = state.withLock { state in
       state.lastID += 1
       state.sleepers[state.lastID] = .arriving
@@ -90,7 +93,7 @@ package final class SleepQueue: Sendable {
       }
       state.sleepers[id] = .asleep(until: end, continuation)
       state.moments.insert(Moment(end: end, id: id))
-      Self.setAlarm(&state, at: .now)
+      Self.setAlarm(&state, at: now())
       return false
     }
     if isCancelled { continuation.resume(returning: false) }
@@ -123,10 +126,10 @@ package final class SleepQueue: Sendable {
     }
   }
 
-  /// The timer has fired.
-  private func wake() {
+  /// Wakes all whose time has come. The timer calls it.
+  package func wake() {
     let due = state.withLock { state in
-      let now = Instant.now
+      let now = now()
       state.alarm = nil
       var due: [Continuation] = []
       while let first = state.moments.first {

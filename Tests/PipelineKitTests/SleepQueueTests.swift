@@ -1,25 +1,49 @@
 import Foundation
 import PipelineKit
 import PipelineTestSupport
+import Synchronization
 import Testing
 
 /// A process keeps nothing of waits that have ended, however far away their moments are.
 @Suite(.timeLimit(.minutes(5))) struct SleepQueueTests {
   private let queue = SleepQueue()
 
-  @Test func waitsEndInTheOrderOfTheirMoments() async throws {
-    let queue = queue
-    let order = try await withThrowingTaskGroup(of: Int.self) { group in
-      for number in [3, 1, 2] {
-        group.addTask {
-          try await queue.sleep(for: .milliseconds(40 * number))
-          return number
-        }
-      }
-      return try await group.reduce(into: []) { $0.append($1) }
+  private final class Time: Sendable {
+    let now = Mutex(ContinuousClock.now)
+  }
+
+  /// A clock that the test sets, with a queue that looks at it.
+  private final class SetClock: Sendable {
+    private let time: Time
+    let queue: SleepQueue
+
+    init() {
+      let time = Time()
+      self.time = time
+      queue = SleepQueue { time.now.withLock { $0 } }
     }
-    #expect(order == [1, 2, 3])
-    #expect(queue.count == 0 && queue.momentCount == 0)
+
+    func advance(by duration: Duration) {
+      time.now.withLock { $0 += duration }
+      queue.wake()
+    }
+  }
+
+  @Test func waitsEndInTheOrderOfTheirMoments() async throws {
+    let clock = SetClock()
+    let queue = clock.queue
+    let waits = [3, 1, 2].map { number in
+      Task { try await queue.sleep(for: .seconds(3_600 * number)) }
+    }
+    while queue.momentCount < 3 { await Task.yield() }
+    for (number, wait) in [1, 2, 0].enumerated() {
+      clock.advance(by: .seconds(3_600) - .nanoseconds(1))
+      #expect(queue.count == 3 - number, "it is too early by a nanosecond")
+      clock.advance(by: .nanoseconds(1))
+      #expect(queue.count == 2 - number)
+      try await waits[wait].value
+    }
+    #expect(queue.momentCount == 0)
   }
 
   @Test func aWaitIsNotTooShort() async throws {
@@ -85,7 +109,7 @@ import Testing
 
   /// With `LONG_TESTS=1`: the memory of a process with 100,000 runs, 200 at once, a tenth of them
   /// cancelled. Every run has a deadline of an hour.
-  @Test(.enabled(if: getenv("LONG_TESTS") != nil, "LONG_TESTS=1 is not set"))
+  @Test(.enabled(if: LongTests.areWanted, "LONG_TESTS=1 is not set"))
   func aHundredThousandRunsLeaveMemoryFlat() async throws {
     var pipeline = try pipeline(Instant())
     pipeline.handlers["c"] = { (_: [String: Int]) in 1 }
