@@ -65,6 +65,46 @@ import Testing
     #expect(server.records.requests.map(\.method) == ["PUT", "GET", "PUT", "GET"])
   }
 
+  /// A part and a single request drop what runs have kept in the store of the environment. They
+  /// keep nothing there, and begin no cache.
+  @Test(arguments: ["part", "try"])
+  func whatHasNoStoreOfItsOwnDropsWhatIsKept(_ command: String) async throws {
+    let folder = TemporaryFolder()
+    let server = try SandboxServer.start()
+    defer { server.stop() }
+    func write(_ name: String, _ step: String) -> String {
+      folder.write(
+        "{\"defaults\": {\"baseURL\": \"\(server.origin)\", \"cache\": \"30d\"}, \"steps\": [\(step)]}",
+        to: name)
+    }
+    let get = write("get.json", #"{"id": "read", "endpoint": "GET /echo"}"#)
+    let put = write("put.json", #"{"id": "change", "endpoint": "PUT /echo", "body": {"json": {}}}"#)
+    func perform(_ commands: [[String]]) async {
+      for words in commands {
+        let outcome = await pipeline(
+          words, environment: ["PIPELINE_STORE": folder.path + "/store"])
+        #expect(outcome.status == .success, "\(outcome.error)")
+      }
+    }
+    func commands(_ file: String, _ step: String, number: Int) -> [[String]] {
+      let place = ["--folder", folder.path + "/parts-\(number)"]
+      return [["part", "begin", file] + place, ["part", "run", file, "--step", step] + place]
+    }
+    func change(_ number: Int) -> [[String]] {
+      command == "part"
+        ? commands(put, "change", number: number)
+        : [["try", "PUT \(server.origin)/echo", "--json", "{}"]]
+    }
+    await perform(change(1))
+    #expect(!folder.names.contains("store"))
+    await perform([["run", get], ["run", get]] + change(2) + [["run", get], ["run", get]])
+    // What is kept answers no request of a part.
+    if command == "part" { await perform(commands(get, "read", number: 3)) }
+    #expect(
+      server.records.requests.map(\.method)
+        == ["PUT", "GET", "PUT", "GET"] + (command == "part" ? ["GET"] : []))
+  }
+
   @Test func aCacheThatCannotBeOpenedIsOneNote() async throws {
     let folder = TemporaryFolder()
     let path = folder.write(Self.workflow("true"), to: "w.json")

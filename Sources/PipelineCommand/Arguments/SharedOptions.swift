@@ -27,14 +27,16 @@ struct StoreOptions: Sendable {
   let isOff: Bool
 
   /// Nothing is kept.
-  static let none = StoreOptions()
+  static let none = StoreOptions(isOff: true)
+  /// The store of commands that have no option for it.
+  static let standard = StoreOptions(isOff: false)
 
   /// The words that name the same store on another command line: ` --store DIR`, or nothing.
   var words: String { folder.map { " --store " + ShellWords.quoted($0) } ?? "" }
 
-  private init() {
+  private init(isOff: Bool) {
     folder = nil
-    isOff = true
+    self.isOff = isOff
   }
 
   /// Both options.

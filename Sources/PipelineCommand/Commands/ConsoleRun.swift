@@ -29,6 +29,8 @@ struct ConsoleRun: Sendable {
   var only: [String] = []
   /// The step whose response is shown.
   var shown: ShownStep?
+  /// Whether it is a part of a run, whose journal is in the run's folder and not in a store.
+  var isPart = false
 
   var console: Console { program.console }
 
@@ -161,9 +163,7 @@ struct ConsoleRun: Sendable {
     }
     if kept == nil { pipeline.options.runID = recordings.replayed?.run?.id }
     let cache = cache(of: linted)
-    // Responses from a cache would be missing in a recording, and could not be shown.
-    pipeline.options.cache =
-      isRecorded || shown != nil ? cache.map(InvalidatedCache.init) : cache
+    pipeline.options.cache = onlyDrops ? cache.map(InvalidatedCache.init) : cache
     let begun = begun(linted, pipeline.options)
     if recordings.file != nil, let id = begun?.id { pipeline.options.runID = id }
     let id = pipeline.options.runID ?? Run.randomID()
@@ -266,18 +266,20 @@ struct ConsoleRun: Sendable {
   /// change something it is not begun: then there is nothing to drop.
   private func cache(of linted: LintedWorkflow) -> SQLiteResponseCache? {
     guard recordings.replayed == nil,
-      case .folder(let folder, _)? = try? StoreLocation(store, environment: console.environment)
+      let kept = KeptResponses(in: isPart ? .standard : store, environment: console.environment)
     else { return nil }
-    let path = folder + "/cache.sqlite"
-    let keeps = linted.usesCache && recordings.file == nil && shown == nil
-    guard keeps || linted.mayInvalidate && access(path, F_OK) == 0 else { return nil }
     do throws(JournalError) {
-      return try SQLiteResponseCache(path: path)
+      if linted.usesCache, !onlyDrops { return try kept.open() }
+      return linted.mayInvalidate ? try kept.openToDrop() : nil
     } catch {
       note(error)
       return nil
     }
   }
+
+  /// Whether no response may come from the cache: it would be missing in a recording, could not be
+  /// shown, and would be known to the machine of one part alone.
+  private var onlyDrops: Bool { isRecorded || shown != nil || isPart }
 
   private func note(_ problem: JournalError) {
     note("no response is kept for later runs: \(problem.message)")
@@ -362,16 +364,6 @@ struct ConsoleRun: Sendable {
 }
 
 extension LintedWorkflow {
-  /// Whether a step of the file, or of one that it runs, has a cache.
-  fileprivate var usesCache: Bool {
-    files.contains { $0.workflow?.usesCache == true }
-  }
-
-  /// Whether a request of the file, or of one that it runs, may change what a server has.
-  fileprivate var mayInvalidate: Bool {
-    files.contains { $0.workflow?.mayInvalidate == true }
-  }
-
   /// Whether an address of the sandbox is written in the file, or in one that it runs.
   var namesSandbox: Bool {
     files.contains { $0.workflow?.namesSandbox == true }

@@ -90,7 +90,7 @@ struct PartCommand: WaitingCommand {
       let run = ConsoleRun(
         program: program, inputs: inputs, store: StoreOptions.none,
         destinations: try Destinations(output: outputs, events: events), format: format,
-        display: display)
+        display: display, isPart: true)
       switch action {
       case .begin: return try begin(folder, run)
       case .items: return try await items(folder, run)

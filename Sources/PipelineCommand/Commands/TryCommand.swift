@@ -5,6 +5,7 @@ internal import PipelineKit
 internal import PipelineSandboxServers
 internal import PipelineSourceText
 internal import PipelineWorkflows
+internal import SQLiteJournals
 
 /// `pipeline try`: sends one request and shows what queries select in the response.
 struct TryCommand: WaitingCommand {
@@ -146,6 +147,7 @@ struct TryCommand: WaitingCommand {
     defer { sandbox?.stop() }
     var options = program.runOptions
     options.sandboxOrigin = sandbox?.origin
+    options.cache = cache(of: linted, console).map(InvalidatedCache.init)
     let pipeline = Pipeline(
       plan, transport: shown.watching(program.transport(), sandbox: sandbox?.origin),
       options: options)
@@ -168,5 +170,18 @@ struct TryCommand: WaitingCommand {
       console.complain(([failure.message] + failure.hints).joined(separator: "; "))
     }
     return result.status == .succeeded ? .success : .failure
+  }
+
+  /// The cache of earlier runs, from which the request drops what no longer holds.
+  private func cache(of linted: LintedWorkflow, _ console: Console) -> SQLiteResponseCache? {
+    guard linted.mayInvalidate,
+      let kept = KeptResponses(in: .standard, environment: console.environment)
+    else { return nil }
+    do throws(JournalError) {
+      return try kept.openToDrop()
+    } catch {
+      console.error.write(line: "note: responses of earlier runs stay: \(error.message)")
+      return nil
+    }
   }
 }
