@@ -13,6 +13,7 @@ extension RecordedExchange {
     }
     let own = node["_pipeline"]
     key = own.flatMap(Self.key)
+    cause = own?["cause"]?.string
     request = Request(
       method: (asked["method"]?.string ?? "GET").uppercased(), url: url,
       headers: Self.fields(asked["headers"]), body: Self.body(of: asked))

@@ -60,6 +60,7 @@ extension RecordedExchange {
       writer.member("poll", key.poll)
       writer.member("attempt", key.attempt)
       if key.redirect > 0 { writer.member("redirect", key.redirect) }
+      if let cause { writer.member("cause", cause) }
     }
     if case .failure(let kind, let message) = outcome {
       writer.name("error")

@@ -23,6 +23,8 @@ public struct RecordedField: Sendable, Hashable {
 public struct RecordedExchange: Sendable {
   /// The asking step; `nil`: another tool recorded it.
   public var key: RecordingKey?
+  /// Why the request was sent, as `requestFinished` events name it; `nil` if that is not recorded.
+  public var cause: String?
   /// The request.
   public var request: Request
   /// The outcome.

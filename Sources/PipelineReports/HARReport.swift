@@ -57,6 +57,7 @@ extension JSONWriter {
     let fraction = String(
       decoding: String(1_000 + max(0, milliseconds)).utf8.dropFirst(), as: UTF8.self)
     let item = request.item.map { "[\($0)]" } ?? ""
+    let place = request.placeText
     object {
       $0.member("startedDateTime", begin.dateTimeText + "." + fraction + "Z")
       $0.time("time", waited + request.connecting + request.server + request.receiving)
@@ -99,7 +100,7 @@ extension JSONWriter {
       $0.member(
         "comment",
         trace.steps[request.step].id + item
-          + (request.attempt > 1 ? ", attempt \(request.attempt)" : ""))
+          + (place.isEmpty ? "" : ", " + place))
     }
   }
 }

@@ -84,7 +84,7 @@ package struct HTMLReport {
     fact(
       "Steps", trace.steps.count { $0.parent == nil }.groupedText, parts.joined(separator: " · "))
     var more = [steps.bytes.bytesText + " received"]
-    if steps.retries > 0 { more.append("\(steps.retries.groupedText) tried again") }
+    more += steps.repeats.texts(retries: steps.retries)
     if steps.cached > 0 { more.append("\(steps.cached.groupedText) from the cache") }
     if steps.taken > 0 { more.append("\(steps.taken.groupedText) taken from the journal") }
     fact("Requests", steps.requests.groupedText, more.joined(separator: " · "))
@@ -310,7 +310,7 @@ package struct HTMLReport {
       step.requests == 0
       ? ""
       : step.requests.groupedText
-        + (step.retries > 0 ? " <small>+\(step.retries.groupedText) again</small>" : "")
+        + step.repeats.texts(retries: step.retries).map { " <small>\($0)</small>" }.joined()
     let items = step.items.map { count in
       count.groupedText
         + (step.failedItems > 0
@@ -392,7 +392,8 @@ package struct HTMLReport {
   private mutating func row(_ request: RunTrace.Request) {
     let isBad = request.error != nil || (request.status ?? 0) >= 400
     let item = request.item.map { "[\($0)]" } ?? ""
-    let attempt = request.attempt > 1 ? " <small>attempt \(request.attempt)</small>" : ""
+    let place = request.placeText
+    let attempt = place.isEmpty ? "" : " <small>\(Self.escaped(place))</small>"
     let status = request.cache ?? request.status.map(String.init) ?? "–"
     let waited = request.waits.reduce(0) { $0 + $1.time }
     html +=

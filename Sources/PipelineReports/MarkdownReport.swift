@@ -25,9 +25,7 @@ package enum MarkdownReport {
   private static func summary(of trace: RunTrace) -> String {
     var parts = [trace.duration.timeText, trace.counts.requests.countText("request")]
     if trace.counts.items > 0 { parts.append(trace.counts.items.countText("item")) }
-    if trace.counts.retries > 0 {
-      parts.append("\(trace.counts.retries.groupedText) tried again")
-    }
+    parts += trace.counts.repeats.texts(retries: trace.counts.retries)
     if trace.counts.cached > 0 { parts.append("\(trace.counts.cached.groupedText) cached") }
     if trace.counts.taken > 0 { parts.append("\(trace.counts.taken.groupedText) taken") }
     parts.append(trace.counts.bytes.bytesText)

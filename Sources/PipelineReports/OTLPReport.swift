@@ -66,7 +66,7 @@ package enum OTLPReport {
         attempt: request.attempt, failure: request.error.map { ("_OTHER", $0) })
       if let cache = request.cache { span.add("pipeline.cache", cache) }
       span.add("pipeline.step", trace.steps[request.step].id)
-      if let item = request.item { span.add("pipeline.item", item) }
+      span.describe(request.place, request.causeName)
       spans.append(span)
     }
     return spans

@@ -148,7 +148,25 @@ struct RunPrinterTests {
     #expect(quiet.hasPrefix("w.json:1:15: error:"))
     #expect(quiet.hasSuffix("      = expect a 404 with \"status\": 404\n"))
     let verbose = await print(try events(), detail: .requests)
-    #expect(verbose.hasPrefix("  GET http://127.0.0.1/users  200  0.0 ms · 340 B\n✓ list"))
+    #expect(verbose.hasPrefix("  list  GET http://127.0.0.1/users  200  0.0 ms · 340 B\n✓ list"))
+  }
+
+  @Test func verboseNamesThePlaceOfARequestAndItsCause() async throws {
+    var poll = RunEvent.RequestFinished(
+      step: "done", method: "GET", url: "http://127.0.0.1/jobs/1", status: 200)
+    (poll.poll, poll.cause) = (2, .poll)
+    var token = RunEvent.RequestFinished(
+      step: "list", path: [1], item: 3, method: "POST", url: "http://127.0.0.1/token", status: 200)
+    (token.isForToken, token.cause) = (true, .refusedToken)
+    let text = await print(
+      [start, event(1, .requestFinished(poll)), event(2, .requestFinished(token))],
+      detail: .requests)
+    #expect(
+      text == """
+          done  poll 2  GET http://127.0.0.1/jobs/1  200  0.0 ms · 0 B
+          list  item 1.3, token, after a refused token  POST http://127.0.0.1/token  200  0.0 ms · 0 B
+
+        """)
   }
 
   @Test func onATerminalTheLiveAreaIsDrawnAnewBelowWhatStays() async throws {

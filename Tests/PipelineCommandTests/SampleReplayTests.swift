@@ -81,6 +81,8 @@ import Testing
   func recordedAgainASampleDiffersNowhere(_ sample: String) async throws {
     let first = try await record(sample).text
     let again = try await record(sample).text
+    #expect(first.contains(#""cause": "first""#))
+    if sample == "job.json" { #expect(first.contains(#""cause": "poll""#)) }
     if sample == "oauth.json" || sample == "job.json" {
       // The sandbox counts its tokens and jobs.
       #expect(again.split(separator: "\n").count == first.split(separator: "\n").count)

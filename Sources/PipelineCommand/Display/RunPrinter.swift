@@ -182,7 +182,10 @@ private struct RunPage: Sendable {
   // MARK: Lines
 
   private func line(for request: RunEvent.RequestFinished) -> Line {
-    var line = Line("  \(request.method) \(request.url)", .plain)
+    let place = request.place.text(in: request.path, request.cause)
+    var line = Line("  \(request.step)  ", .dim)
+    if !place.isEmpty { line.append(place + "  ", .dim) }
+    line.append("\(request.method) \(request.url)", .plain)
     if let status = request.status {
       line.append("  \(status)", status < 400 ? .good : .bad)
     } else {

@@ -271,6 +271,7 @@ extension Span {
       failure: request.error.map { ($0.kind.rawValue, $0.message) })
     if let cache = request.cache { add("pipeline.cache", cache.rawValue) }
     add("pipeline.step", request.step)
+    describe(request.place, request.cause.rawValue)
   }
 
   fileprivate mutating func describe(_ item: RunEvent.ItemFinished) {

@@ -149,8 +149,21 @@ public struct RunEvent: Sendable {
     public internal(set) var sent: Duration?
     /// How long it was held back before.
     public internal(set) var waits = Waits()
+    /// Why it was sent.
+    public package(set) var cause = RequestCause.first
+    /// The page that it asked for, from 0; `nil`: the step does not read pages.
+    public package(set) var page: Int?
+    /// How many polls came before, from 0; `nil`: the step does not poll.
+    public package(set) var poll: Int?
+    /// Whether it asked for a token that the step needs (OAuth 2.0), and not for the step's endpoint.
+    public package(set) var isForToken = false
     /// The span of a trace that it is; `nil`: nobody traces the run.
     package internal(set) var span: UInt64?
+
+    /// Its place in the step.
+    package var place: RequestPlace {
+      RequestPlace(item: item, page: page, poll: poll, isForToken: isForToken)
+    }
 
     /// The id of the attempt's span, 16 hexadecimal digits; `nil` unless `RunOptions.tracing` gives
     /// each request a span.

@@ -104,7 +104,9 @@ private final class Recorder: Sendable {
       outcome = .response(response)
     }
     var writer = JSONWriter(style: .compact)
-    RecordedExchange(key: asker.key, request: written, outcome: outcome).write(to: &writer)
+    var exchange = RecordedExchange(key: asker.key, request: written, outcome: outcome)
+    exchange.cause = asker.cause.rawValue
+    exchange.write(to: &writer)
     do throws(RecordingProblem) {
       let range = try spool.append(writer.bytes)
       state.withLock { state in

@@ -9,20 +9,26 @@ internal import PipelineWorkflows
 public final class RequestAsker: Sendable {
   /// Which step asks, for which item, page, poll and attempt.
   public let key: RecordingKey
+  /// Why the request is sent.
+  public let cause: RequestCause
   private let run: RequestRun
   private let parts: RequestRun.Parts
   /// What stands for secrets in the recording that answers; `nil`: none does.
   private let standIns: Redactor?
 
   private init(
-    _ run: RequestRun, _ parts: RequestRun.Parts, _ key: RecordingKey, _ standIns: Redactor
+    _ run: RequestRun, _ parts: RequestRun.Parts, _ key: RecordingKey, _ cause: RequestCause,
+    _ standIns: Redactor
   ) {
     (self.run, self.parts, self.key, self.standIns) = (run, parts, key, standIns)
+    self.cause = cause
   }
 
-  init(_ run: RequestRun, _ parts: RequestRun.Parts, attempt: Int) {
+  init(_ run: RequestRun, _ parts: RequestRun.Parts, _ count: AttemptCount) {
     self.run = run
     self.parts = parts
+    cause = count.cause
+    let attempt = count.number
     standIns = nil
     let (unit, value) = (run.unit, parts.value)
     key =
@@ -136,7 +142,7 @@ public final class RequestAsker: Sendable {
 
   /// The asker of the same request, in whose texts the stand-ins of a recording are named, too.
   func knowing(_ standIns: Redactor) -> RequestAsker {
-    RequestAsker(run, parts, key, standIns)
+    RequestAsker(run, parts, key, cause, standIns)
   }
 
   /// A response as it may be written down, and the shapes of the secrets that it held, by name.

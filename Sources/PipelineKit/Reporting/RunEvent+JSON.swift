@@ -152,7 +152,11 @@ extension RunEvent.RequestFinished {
     writer.member("step", step)
     writer.member("path", path)
     writer.member("item", item)
+    writer.member("page", page)
+    writer.member("poll", poll)
+    if isForToken { writer.member("token", true) }
     writer.member("attempt", attempt)
+    writer.member("cause", cause.rawValue)
     writer.member("method", method)
     writer.member("url", url)
     if requests != 1 { writer.member("requests", requests) }

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+package import PipelineKit
 internal import PipelineURIs
 
 /// Work that took time, as OpenTelemetry has it.
@@ -83,6 +84,15 @@ extension Span {
       error = ""
       add("error.type", String(status))
     }
+  }
+
+  /// Adds the place of a request in its step, and why it was sent.
+  package mutating func describe(_ place: RequestPlace, _ cause: String) {
+    if let item = place.item { add("pipeline.item", item) }
+    if let page = place.page { add("pipeline.page", page) }
+    if let poll = place.poll { add("pipeline.poll", poll) }
+    if place.isForToken { add("pipeline.token", .boolean(true)) }
+    add("pipeline.cause", cause)
   }
 
   /// Makes it the span of a run, by the semantic conventions for CI/CD.

@@ -72,6 +72,7 @@ package struct RunTrace: Codable, Sendable {
     package var validated = 0
     package var taken = 0
     package var retries = 0
+    package var repeats: Repeats?
   }
 
   package struct Limits: Codable, Sendable {
@@ -118,6 +119,7 @@ package struct RunTrace: Codable, Sendable {
     package var failedItems = 0
     package var requests = 0
     package var retries = 0
+    package var repeats: Repeats?
     package var bytes = 0
     package var latency = Histogram()
     package var uses: [Use] = []
@@ -194,6 +196,14 @@ package struct RunTrace: Codable, Sendable {
     package var isReused: Bool
     package var isRetried: Bool
     package var cache: String?
+    /// Why it was sent; `nil`: the step or its item began.
+    package var cause: String?
+    /// The page, from 0; `nil`: the step does not read pages.
+    package var page: Int?
+    /// How many polls came before; `nil`: the step does not poll.
+    package var poll: Int?
+    /// Whether it asked for a token; `nil`: it did not.
+    package var isForToken: Bool?
   }
 
   package struct Failed: Codable, Sendable {

@@ -310,6 +310,10 @@ package struct TraceBuilder {
       trace.steps[step].retries += 1
       trace.counts.retries += 1
     }
+    if request.cause != .first {
+      trace.steps[step].repeats.add(request.cause)
+      trace.counts.repeats.add(request.cause)
+    }
     guard request.sent != nil else { return samples.add(request, step, pieces, isGood, time) }
     trace.steps[step].requests += 1
     trace.steps[step].latency.add(time - sent)
@@ -470,9 +474,9 @@ package struct TraceBuilder {
     trace.status = run.status
     trace.duration = run.duration
     trace.stopReason = run.stopReason
-    let retries = trace.counts.retries
+    let (retries, repeats) = (trace.counts.retries, trace.counts.repeats)
     trace.counts = run.counts
-    trace.counts.retries = retries
+    (trace.counts.retries, trace.counts.repeats) = (retries, repeats)
     for failure in run.failures { index(of: failure, nil) }
     trace.failureCount = run.failureCount
     // The event comes a moment after the run's end.

@@ -103,7 +103,9 @@ extension TraceEvent.Request {
       connected: max(timing("tls"), timing("connect"), timing("nameLookup")),
       firstByte: timing("firstByte"), total: timing("total"),
       isReused: timings?["reusedConnection"]?.boolean ?? false,
-      isRetried: line["retryAfter"] != nil, cache: line["cache"]?.string)
+      isRetried: line["retryAfter"] != nil, cache: line["cache"]?.string,
+      cause: line["cause"]?.string.flatMap(RequestCause.init) ?? .first, page: line.int("page"),
+      poll: line.int("poll"), isForToken: line["token"]?.boolean ?? false)
   }
 }
 

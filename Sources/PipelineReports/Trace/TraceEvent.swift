@@ -86,6 +86,10 @@ package struct TraceEvent: Sendable {
     var isReused = false
     var isRetried = false
     var cache: String?
+    var cause = RequestCause.first
+    var page: Int?
+    var poll: Int?
+    var isForToken = false
   }
 
   struct Waits: Sendable {
@@ -200,7 +204,8 @@ extension TraceEvent.Request {
       connected: max(timings.tls, timings.connect, timings.nameLookup).wholeMicroseconds,
       firstByte: timings.firstByte.wholeMicroseconds, total: timings.total.wholeMicroseconds,
       isReused: timings.reusedConnection, isRetried: request.retryAfter != nil,
-      cache: request.cache?.rawValue)
+      cache: request.cache?.rawValue, cause: request.cause, page: request.page,
+      poll: request.poll, isForToken: request.isForToken)
   }
 }
 

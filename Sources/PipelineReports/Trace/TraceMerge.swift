@@ -107,6 +107,7 @@ struct TraceMerge {
     }
     step.requests += old.requests
     step.retries += old.retries
+    step.repeats.add(old.repeats)
     step.bytes += old.bytes
     step.latency.add(old.latency)
     step.uses = Self.sum(old.uses, new.uses)
@@ -136,6 +137,7 @@ struct TraceMerge {
     trace.counts.cached += old.cached
     trace.counts.validated += old.validated
     trace.counts.retries += old.retries
+    trace.counts.repeats.add(old.repeats)
     // Units taken from processes in this trace count for those processes.
     trace.counts.taken = old.taken
   }

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineKit
 
 /// Times by use.
 struct Uses {
@@ -117,7 +118,9 @@ struct RequestSamples {
         return length > 0 ? RunTrace.Use(use: use, origin: nil, time: length) : nil
       }, connecting: pieces.length(.connecting), server: pieces.length(.server),
       receiving: pieces.length(.receiving), isReused: request.isReused,
-      isRetried: request.isRetried, cache: request.cache)
+      isRetried: request.isRetried, cache: request.cache,
+      cause: request.cause == .first ? nil : request.cause.rawValue, page: request.page,
+      poll: request.poll, isForToken: request.isForToken ? true : nil)
   }
 
   var all: [RunTrace.Request] {

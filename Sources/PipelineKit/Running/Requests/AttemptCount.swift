@@ -5,8 +5,14 @@ struct AttemptCount: Sendable {
   private(set) var number = 1
   private var extra = 0
   private var times: Boxed<Times>?
+  /// Why the request under way is sent.
+  private(set) var cause: RequestCause
+  /// The request under way, if redirects led to it.
+  private(set) var redirected: RequestRun.Parts?
   /// The request under way as the journal knows it, if it must not be sent twice.
   var sending: Sendings.Sending?
+
+  init(_ cause: RequestCause) { self.cause = cause }
 
   /// The attempts so far that count against `retry`.
   var spent: Int { number - extra }
@@ -54,16 +60,38 @@ struct AttemptCount: Sendable {
     if sent != nil { times = nil }
   }
 
-  mutating func goOn() {
+  mutating func goOn(_ cause: RequestCause) {
     number += 1
     sending = nil
-    times = nil
+    begin(cause)
   }
 
   /// Goes on with an attempt that `retry` need not allow.
-  mutating func goOnForFree() {
+  mutating func goOnForFree(_ cause: RequestCause) {
     number += 1
     extra += 1
     times = nil
+    self.cause = cause
+  }
+
+  /// Makes the attempt under way again, with a new token.
+  mutating func renewToken() { begin(.refusedToken) }
+
+  private mutating func begin(_ cause: RequestCause) {
+    times = nil
+    redirected = nil
+    self.cause = cause
+  }
+
+  /// The attempt goes on with the request that an answer redirects to.
+  mutating func follow(_ next: RequestRun.Parts) {
+    redirected = next
+    cause = .redirect
+  }
+
+  /// The request under way asks whether a kept response is still valid. What led to a repeated
+  /// request stays its cause.
+  mutating func validate() {
+    if cause == .first { cause = .validation }
   }
 }

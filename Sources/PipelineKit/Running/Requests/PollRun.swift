@@ -76,7 +76,7 @@ struct PollRun {
 extension RequestRun {
   /// The request, knowing how often was asked before.
   private func numbered(_ parts: Parts, _ number: Int) -> Parts {
-    guard context.tellsAskers, number > 0 else { return parts }
+    guard number > 0 else { return parts }
     var parts = parts
     parts.value.poll = number
     return parts

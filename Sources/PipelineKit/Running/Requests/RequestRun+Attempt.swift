@@ -93,6 +93,7 @@ extension RequestRun {
       redirects += 1
       parts = next
       parts.value.redirect = redirects
+      attempt.follow(parts)
     }
   }
 
@@ -190,7 +191,7 @@ extension RequestRun {
         report(.failure(error), parts, attempt, .zero)
       }
       repeats += 1
-      attempt.goOnForFree()
+      attempt.goOnForFree(.lostConnection)
       request.usesNewConnection = true
     }
   }
@@ -241,7 +242,7 @@ extension RequestRun {
     }
     var request = try budget.begin(request)
     if context.tellsAskers || parts.value.origin.handler != nil {
-      tell(of: parts, attempt.number, &request)
+      tell(of: parts, attempt, &request)
     }
     if let tracing = context.options.tracing { mark(&request, parts, tracing, &attempt) }
     do throws(TransportError) {
@@ -267,8 +268,8 @@ extension RequestRun {
 
   /// Names the asking step, for a transport that wants to know.
   @inline(never)
-  private func tell(of parts: Parts, _ attempt: Int, _ request: inout TransportRequest) {
-    request.asker = RequestAsker(self, parts, attempt: attempt)
+  private func tell(of parts: Parts, _ attempt: AttemptCount, _ request: inout TransportRequest) {
+    request.asker = RequestAsker(self, parts, attempt)
   }
 
   /// Writes down that a request is about to leave, if nobody may send it twice.

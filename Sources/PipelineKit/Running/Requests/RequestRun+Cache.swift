@@ -42,6 +42,7 @@ extension RequestRun {
     }
     var conditional = request
     conditional.headers += validators
+    attempt.validate()
     let answer = try await sendAndKeep(conditional, as: parts, hop, &budget, &attempt)
     guard answer.response.status == 304 else { return answer }
     if CacheRules.confirms(answer.response.headers, stored) {
@@ -49,7 +50,7 @@ extension RequestRun {
     }
     // The server speaks of a body that is not here.
     report(.success(answer), parts, attempt, .zero)
-    attempt.goOnForFree()
+    attempt.goOnForFree(.validation)
     return try await sendAndKeep(request, as: parts, hop, &budget, &attempt)
   }
 

@@ -20,7 +20,9 @@ extension RequestRun {
   }
 
   /// A current token; `nil` if the request's target may not see it.
-  func token(for parts: Parts) async throws(FailureReason) -> Token? {
+  ///
+  /// - Parameter cause: Why the request that needs it is sent.
+  func token(for parts: Parts, _ cause: RequestCause) async throws(FailureReason) -> Token? {
     guard let auth = plan.request.auth, case .oauth2(let oauth2) = auth.scheme else { return nil }
     let writer = CredentialPolicy.Writer(isInherited: auth.isInherited)
     guard builder.policy(for: parts.value).mayHave(writer, parts.value.origin) else {
@@ -33,7 +35,7 @@ extension RequestRun {
       policy: builder.policy(for: parts.value), clock: context.tokenClock)
     let token = try await context.tokens.token(for: key, on: context.tokenClock) {
       refreshToken throws(FailureReason) in
-      try await self.fetch(request, refreshToken)
+      try await self.fetch(request, refreshToken, cause == .refusedToken ? .refusedToken : .first)
     }
     // Another run may have fetched it.
     if context.options.tokens != nil { context.redactor.hide(token, as: "oauth2.token") }
@@ -45,7 +47,7 @@ extension RequestRun {
   ///
   /// - Parameter refreshToken: Sent in place of the client's own grant.
   private func fetch(
-    _ token: TokenRequest, _ refreshToken: String?
+    _ token: TokenRequest, _ refreshToken: String?, _ cause: RequestCause
   ) async throws(FailureReason) -> TokenStore.Token {
     let target = try token.target()
     var request = try token.request(refreshToken, to: target, context.responseBudget(limits))
@@ -53,7 +55,7 @@ extension RequestRun {
     var asked = Parts(RequestBuilder.Parts(method: request.method, url: target))
     asked.value.isForToken = true
     let schedule = RetrySchedule(repeating: plan.request.retry)
-    var attempt = AttemptCount()
+    var attempt = AttemptCount(cause)
     while true {
       let result = await sendForToken(request, asked, &attempt)
       let pause = retryDelay(result, schedule, attempt.spent)

@@ -23,7 +23,7 @@ extension RequestRun {
     var waits = RunEvent.Waits()
     let time = try await sleep(pause.duration)
     if pause.isAsked { waits.pause = time } else { waits.retry = time }
-    attempt.goOn()
+    attempt.goOn(pause.cause)
     attempt.wait(waits)
   }
 
@@ -41,17 +41,20 @@ extension RequestRun {
     case .failure(.failed): return nil
     case .failure(.transport(let error)):
       return mayRetry && schedule.retries(error)
-        ? withinPolling(RetryPause(duration: delay(), isAsked: false)) : nil
+        ? withinPolling(RetryPause(duration: delay(), isAsked: false, cause: .error)) : nil
     case .success(let answer):
       let status = answer.response.status
       // Most responses: nobody asks to wait, and nothing is tried again.
       guard status >= 400 || isAsked || schedule.retries(status: status) else { return nil }
       let wish = wish(of: answer.response)
       let isTooLong = wish.map { $0 > limits.retryAfter } ?? false
-      let mayRetry = mayRetry && (isAsked || schedule.retries(status: status)) && !isTooLong
+      let isForStatus = schedule.retries(status: status)
+      let mayRetry = mayRetry && (isAsked || isForStatus) && !isTooLong
       let isTooMany = status == 429 && wish == nil
       guard mayRetry || isTooMany else { return nil }
-      let pause = RetryPause(duration: wish ?? delay(), isAsked: wish != nil)
+      let pause = RetryPause(
+        duration: wish ?? delay(), isAsked: wish != nil,
+        cause: isForStatus ? .status : .condition)
       if isTooMany { context.hold(answer.origin, for: pause.duration) }
       return mayRetry ? withinPolling(pause) : nil
     }

@@ -182,11 +182,11 @@ final class RequestRun: Sendable {
     if !parts.value.body.files.isEmpty { try await prepareFiles(of: parts.value.body) }
     if sendings?.replay != nil, let exchange = try readAgain(parts) { return exchange }
     let parts = repeatable(parts)
-    var attempt = AttemptCount()
+    var attempt = AttemptCount(cause(of: parts.value))
     if let waits { attempt.wait(waits) }
     var hasRenewedToken = false
     while true {
-      let token = needsToken ? try await token(for: parts) : nil
+      let token = needsToken ? try await token(for: parts, attempt.cause) : nil
       let result = await makeAttempt(authorized(parts, token), &attempt)
       if let sending = attempt.sending.take() {
         sendings?.end(sending, result.answer)
@@ -200,8 +200,15 @@ final class RequestRun: Sendable {
       case .refused(let token):
         await context.tokens.refuse(token.value, for: token.key)
         hasRenewedToken = true
+        attempt.renewToken()
       }
     }
+  }
+
+  /// Why the first attempt of a request is made.
+  private func cause(of parts: RequestBuilder.Parts) -> RequestCause {
+    if parts.poll > 0 { return .poll }
+    return parts.page > 0 ? .page : .first
   }
 
   /// The answer that an earlier process received to this request, which must not be sent twice;
@@ -329,15 +336,18 @@ final class RequestRun: Sendable {
       sentCount = failure.sentCount
     case .failure(.failed): break
     }
-    let answered = result.answer?.parts ?? parts
+    let sent = (result.answer?.parts ?? attempt.redirected ?? parts).value
+    let isForToken = sent.isForToken
     sink.emit(
       .requestFinished(
         RunEvent.RequestFinished(
           step: unit.label.id, path: unit.label.path, item: unit.item, attempt: attempt.number,
-          method: answered.value.method, url: step.shownInEvents(url: answered.value.url.text),
+          method: sent.method, url: step.shownInEvents(url: sent.url.text),
           requests: sentCount, status: status, error: error, bytesReceived: bytes, timings: timings,
           retryAfter: delay, cache: result.answer?.cacheUse, sent: attempt.sent,
-          waits: attempt.waits,
+          waits: attempt.waits, cause: attempt.cause,
+          page: plan.request.paginate == nil || isForToken ? nil : sent.page,
+          poll: plan.request.poll == nil || isForToken ? nil : sent.poll, isForToken: isForToken,
           span: result.answer?.cacheUse == .fresh ? nil : attempt.span)))
   }
 

@@ -59,6 +59,8 @@ struct RetryPause: Sendable {
   let duration: Duration
   /// Whether the server asked for it, with `Retry-After`.
   let isAsked: Bool
+  /// Why the request is sent again.
+  let cause: RequestCause
 }
 
 extension Duration {
