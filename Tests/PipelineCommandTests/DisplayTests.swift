@@ -67,6 +67,19 @@ struct DisplayTests {
         == "✗ t interrupted  1 of 3 steps done · 1 skipped · 1 cancelled · 0 requests · 1.0 s")
   }
 
+  @Test func theSummarySaysIfEveryStepWasSkipped() {
+    var display = Display(title: "t", steps: ["a", "b"])
+    _ = display.finish("a", .skipped("its 'when' does not hold"), at: .zero)
+    _ = display.finish("b", .skipped("step 'a' was skipped"), at: .zero)
+    #expect(
+      display.summary(.succeeded, at: .seconds(1)).text(colored: false)
+        == "✓ t  2 steps · 2 skipped · 0 requests · 1.0 s · nothing was done: every step was skipped"
+    )
+    #expect(
+      Display(title: "t", steps: []).summary(.succeeded, at: .seconds(1)).text(colored: false)
+        == "✓ t  0 steps · 0 requests · 1.0 s")
+  }
+
   @Test func collectionsComeFirstInASmallWindow() {
     var display = Display(title: "t", steps: ["a", "b", "c", "all"])
     for step in ["a", "b", "c"] { display.start(step, at: .zero) }

@@ -213,7 +213,7 @@ struct GraphTests {
     let linted = Linter().lint(SourceFile(name: "orders.json", bytes: Array(Self.text.utf8)))
     let plan = try #require(linted.plan)
     let graph = WorkflowGraph(plan)
-    #expect(graph.stepCount == 7)
+    #expect(graph.stepCount == 5)
     #expect(graph.stages == [0, 1, 1, 2, 3])
     #expect(graph.edges.filter(\.isImplied).map { [$0.from, $0.to] } == [[0, 3]])
     for flow in [GraphPicture.Flow.down, .right] {

@@ -203,6 +203,9 @@ struct Display: Sendable {
     if cached > 0 { facts.append("\(cached.grouped) cached") }
     if validated > 0 { facts.append("\(validated.grouped) validated") }
     facts.append(time.text)
+    if skipped > 0, skipped == steps.count, requests == 0, taken == 0, failed == 0 {
+      facts.append("nothing was done: every step was skipped")
+    }
     var line = Line()
     switch ending {
     case .succeeded: line.append("✓ \(title)", .good)

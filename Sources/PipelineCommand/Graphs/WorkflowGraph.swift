@@ -68,8 +68,8 @@ struct WorkflowGraph: Sendable {
     markImplied(block.graph)
   }
 
-  /// How many steps there are in all.
-  var stepCount: Int { nodes.reduce(0) { $0 + 1 + ($1.inner?.stepCount ?? 0) } }
+  /// How many steps there are, as a run counts them: a block is one.
+  var stepCount: Int { nodes.count }
 
   /// For each step the longest chain of steps before it, from 0; `finally` steps come last.
   var stages: [Int] {
