@@ -198,6 +198,23 @@ struct GraphTests {
     }
   }
 
+  @Test func thePlanSaysThatAFollowerNeedsAllItems() async throws {
+    func plan(_ keys: String) async throws -> String {
+      let text = """
+        {"steps": [
+          {"id": "e", "forEach": [1, 2], \(keys) "endpoint": "GET https://api.example/{{item}}"},
+          {"id": "after", "dependsOn": ["e"], "endpoint": "GET https://api.example/x"}]}
+        """
+      return await pipeline(["plan", folder.write(text, to: "collect.json")]).output
+    }
+    let collecting = try await plan(#""onItemError": "collect","#)
+    #expect(collecting.contains("after  e: dependsOn (3:33), if no item failed\n"))
+    #expect(collecting.contains("on error: the other items go on, and the run fails at its end\n"))
+    for keys in ["", #""onError": "recover","#] {
+      #expect(try await plan(keys).contains("after  e: dependsOn (3:33)\n"))
+    }
+  }
+
   @Test func everySampleIsDrawnAndPlanned() async throws {
     let samples = Conformance.packageRoot + "/workflows"
     for name in try FileSystem.system.names(samples)

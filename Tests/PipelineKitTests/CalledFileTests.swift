@@ -156,7 +156,7 @@ func plan(
     let main = """
       {"steps": [{"id": "each", "forEach": [1, 2, 3], "workflow": "account.json",
                   "concurrency": 1, "inputs": {"user": "{{item}}"}, "onItemError": "collect"},
-                 {"id": "own", "dependsOn": ["each"], "endpoint": "GET \(api)/accounts/9",
+                 {"id": "own", "when": "count($.each[*]) == 3", "endpoint": "GET \(api)/accounts/9",
                   "extract": {"b": "$.balance"}}],
        "outputs": {"own": "{{own.b}}", "n": "$.each.error.items[*].index"}}
       """

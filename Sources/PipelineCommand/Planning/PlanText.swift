@@ -116,6 +116,8 @@ struct PlanText {
   /// The consequence of a failure of the step; `nil`: the run fails.
   private func afterFailure(of step: Step) -> String? {
     switch step.onError {
+    case .fail where step.collectsFailures:
+      "on error: the other items go on, and the run fails at its end"
     case .fail: nil
     case .continue: "on error: the others go on, and the run fails at its end"
     case .recover:
@@ -163,8 +165,10 @@ struct PlanText {
       }
     }
     return reasons.map { reason in
-      "after  " + block.steps[reason.from].step.id.value + ": "
-        + reason.words.joined(separator: ", ")
+      let step = block.steps[reason.from].step
+      let isDeclared = reason.words.contains { $0.hasPrefix(bytes: "dependsOn") }
+      return "after  " + step.id.value + ": " + reason.words.joined(separator: ", ")
+        + (isDeclared && step.collectsFailures ? ", if no item failed" : "")
     }
   }
 

@@ -68,6 +68,12 @@ package final class Step: Sendable {
     iterationUses = collector.uses
   }
 
+  /// Whether the step's other items go on after one has failed, so that others may read the rows
+  /// although the step failed.
+  package var collectsFailures: Bool {
+    forEach?.onItemError == .collect && onError != .recover
+  }
+
   /// The single action of a step. Large and rare cases are indirect.
   package enum Action: Sendable {
     case request(Request)

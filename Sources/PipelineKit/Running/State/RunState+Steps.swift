@@ -11,11 +11,14 @@ extension RunState {
     if evaluateKept(place) { return }
     let plan = place.plan
     for number in plan.declared {
-      let ending = frames[place.frame].steps[number].ending?.kind
-      if ending == .failed || ending == .cancelled {
-        skip(place, "step '\(place.context.block.steps[number].step.id.value)' failed")
-        return
+      let words: String
+      switch frames[place.frame].steps[number].ending?.kind {
+      case .failed, .cancelled: words = "step"
+      case .collected: words = "an item of step"
+      case .succeeded, .recovered, .skipped, nil: continue
       }
+      skip(place, "\(words) '\(place.context.block.steps[number].step.id.value)' failed")
+      return
     }
     let missing = frames.missing(for: place)
     if let reason = missing.reason {

@@ -68,11 +68,14 @@ enum RedundantDependency: LintRule {
   }
 
   /// The steps that a step needs, and where. One that it only waits for is another matter: there
-  /// `dependsOn` also skips it after a failure.
+  /// `dependsOn` also skips it after a failure. A collection that collects failures has rows even if
+  /// an item failed, and then only `dependsOn` skips it.
   private static func reads(of step: LintStep, _ context: LintContext) -> [Int: Range<Int>] {
     var reads: [Int: Range<Int>] = [:]
     for edge in context.blocks[step.block].resolution.edges(to: step.index) {
-      guard case .use(let use) = edge.reason, use.mode == .needs else { continue }
+      guard case .use(let use) = edge.reason, use.mode == .needs,
+        !context.blocks[step.block].resolution.steps[edge.from].step.collectsFailures
+      else { continue }
       if reads[edge.from] == nil { reads[edge.from] = use.range }
     }
     return reads
