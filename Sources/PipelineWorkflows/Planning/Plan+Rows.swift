@@ -217,4 +217,7 @@ extension Extractor {
     case .headers, .cookie, .status, .url, .text, .regex, .value: false
     }
   }
+
+  /// Whether the value is that of the first or last page that has one.
+  package var searchesPages: Bool { take?.value == .first || take?.value == .last }
 }

@@ -19,6 +19,8 @@ import Testing
       "/w?c=x": .json(["n": [2], "c": "y", "more": false]),
       "/v?page=1": .json(["n": [1], "more": true]), "/v?page=2": .json(["n": [2]]),
       "/o?o=0": .json(["n": [1]]), "/o?o=1": .status(204),
+      "/d": .json(["n": [1], "early": "e", "c": "x"]),
+      "/d?c=x": .json(["n": [2], "c": "y"]), "/d?c=y": .json(["n": [3], "delta": "d"]),
       "/s?page=1": .json(["n": [1, 2]]), "/s?page=2": .json(["n": [3]]),
     ])
   }

@@ -40,7 +40,7 @@ extension RequestRun {
     }
     // No record of the unit settles what was answered.
     if !taps.isEmpty { sendings?.settleAnswered() }
-    return pages.finish()
+    return try pages.finish()
   }
 
   private func add(
@@ -92,7 +92,7 @@ extension RequestRun {
     if isWithoutRecords(exchange, number: number) {
       try checkStatus(of: exchange)
     } else {
-      values = try self.values(of: exchange)
+      values = try self.values(of: exchange, page: number)
     }
     let count = number == 0 ? try start.count(exchange) : nil
     return Page(
@@ -197,7 +197,8 @@ extension RequestRun {
   }
 }
 
-/// Joins the values of pages: lists one after the other, all else from the first page.
+/// Joins the values of pages: lists one after the other, all else from the first page, or the one
+/// that `take` names.
 private struct PageMerge {
   let extractors: [Extractor]
   private let taps: [RowTap]
@@ -225,7 +226,7 @@ private struct PageMerge {
       let value = page[extractor.name]
       if extractor.joinsPages {
         append(value, of: extractor, at: index)
-      } else if number == 0 {
+      } else if number == 0 || extractor.take?.value == .first && texts[index] == nil {
         set(value, at: index)
       } else {
         if value?.kind == .array, case .body(let query) = extractor.source {
@@ -261,11 +262,22 @@ private struct PageMerge {
     held += elements.count
   }
 
-  func finish() -> [UInt8] {
+  func finish() throws(FailureReason) -> [UInt8] {
     var writer = JSONWriter(style: .compact)
     writer.beginObject()
     for (index, extractor) in extractors.enumerated() {
-      guard var text = texts[index] else { continue }
+      guard var text = texts[index] else {
+        guard extractor.searchesPages else { continue }
+        if let value = extractor.defaultValue {
+          writer.name(extractor.name)
+          writer.value(value)
+        } else if !extractor.isOptional {
+          throw FailureReason(
+            .extract, "extractor '\(extractor.name)' found nothing on any page",
+            at: extractor.node.range)
+        }
+        continue
+      }
       if extractor.joinsPages { text.append(UInt8(ascii: "]")) }
       writer.name(extractor.name)
       writer.raw(text)

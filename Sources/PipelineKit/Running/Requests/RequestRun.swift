@@ -136,10 +136,14 @@ final class RequestRun: Sendable {
 
   /// The step's values out of an answer.
   @inline(never)
-  func values(of exchange: Exchange) throws(FailureReason) -> [UInt8] {
+  ///
+  /// - Parameter page: The page's number, from 0, if the step reads pages.
+  func values(of exchange: Exchange, page: Int? = nil) throws(FailureReason) -> [UInt8] {
     do throws(FailureReason) {
       try context.checkMemory(limits)
-      let values = try reader(exchange).read()
+      var reader = reader(exchange)
+      reader.page = page
+      let values = try reader.read()
       if Interruption.isRaised { throw FailureReason(.cancelled, "the run stopped") }
       return values
     } catch {

@@ -35,6 +35,7 @@ struct Extraction {
   func write(to writer: inout JSONWriter) throws(FailureReason) {
     switch try parameter(of: try decode(try take(try find()))) {
     case .nothing(let failure):
+      if isOnAnotherPage { return }
       if let value = extractor.defaultValue {
         writer.name(extractor.name)
         writer.value(value)
@@ -56,6 +57,14 @@ struct Extraction {
       }
       writer.endArray()
     }
+  }
+
+  /// Whether it need not find anything on this page, because another one has the value.
+  private var isOnAnotherPage: Bool {
+    guard let page = reader.page, case .body = extractor.source, body.json != nil else {
+      return false
+    }
+    return extractor.searchesPages || page > 0 && !extractor.joinsPages
   }
 
   private func hide(_ value: JSONNode) {

@@ -13,6 +13,8 @@ struct ResponseReader {
   let body: ResponseBody
   /// How many attempts it took to get the response.
   let attempts: Int
+  /// The page's number, from 0, if the step reads pages.
+  var page: Int?
 
   private var plan: RequestPlan { step.plan }
   private var expectation: Expectation { step.unit.stepPlan.step.expect }
