@@ -67,8 +67,9 @@ public struct RunOptions: Sendable {
   /// Take the rows of collections of the file, beside whoever else reads them.
   package var rowTaps: [RowTap] = []
   /// The time limit of all `finally` steps of the workflow together, and of those of each pass
-  /// through a block or a called file. `cancel()` does not end `finally` steps that have begun.
-  public var finallyLimit = Duration.seconds(60)
+  /// through a block or a called file. The lower one counts if the file sets `limits.finally`, too.
+  /// `nil`: that of the file, or 60 seconds. `cancel()` does not end `finally` steps that have begun.
+  public var finallyLimit: Duration?
 
   /// The defaults: no files, no journal, no cache.
   public init() {}

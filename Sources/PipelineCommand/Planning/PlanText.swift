@@ -289,6 +289,7 @@ struct PlanText {
   private func polls(_ poll: Poll) -> String {
     "every \(Quantities.text(of: poll.every)), until " + (poll.until.node.string ?? "")
       + (poll.within.map { ", within " + Quantities.text(of: $0) } ?? "")
+      + (poll.attempts.map { ", at most " + $0.grouped + " requests" } ?? "")
   }
 
   private func retry(_ policy: RetryPolicy) -> String? {

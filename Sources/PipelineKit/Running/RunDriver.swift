@@ -210,7 +210,7 @@ struct RunDriver {
     case .timer:
       for frame in timers.takeDue(at: clock.elapsed) { state.expire(frame: frame, at: now) }
       waitForTimers(in: &group)
-    case .finallyLimit: state.stop(state.finallyTookTooLong, at: now)
+    case .finallyLimit: state.stop(state.finallyTookTooLong(.root), at: now)
     case .nothing: break
     }
   }
@@ -274,7 +274,7 @@ struct RunDriver {
 
   /// Says when the time of the file's `finally` steps is over.
   private mutating func watchFinally(in group: inout DiscardingTaskGroup) {
-    let limit = context.options.finallyLimit
+    let limit = state.finallyLimit(of: .root)
     tasks.add(to: &group, on: globalConcurrentExecutor) { [clock, controls] in
       guard await clock.sleeps(for: limit) else { return .nothing }
       controls.signal.raise(.attention)

@@ -144,6 +144,7 @@ extension LanguageAliases.Keys {
   static let limits = [
     Row("parallel parallelism maxConcurrency workers maxParallel threads", "concurrency"),
     Row("timeout maxDuration total maxTime", "deadline"),
+    Row("cleanUp cleanup finallyDeadline finallyTimeout gracePeriod", "finally"),
     Row("rateLimit requestsPerSecond rps qps throttle", "rate", "write 'rate': \"10/1s\""),
     Row("perHost perDomain maxPerHost connectionsPerHost", "perOrigin"),
     Row("ratePerHost ratePerDomain", "ratePerOrigin"),

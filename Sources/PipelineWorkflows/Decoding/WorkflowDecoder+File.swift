@@ -232,6 +232,7 @@ extension WorkflowDecoder {
     if let rate = rate(fields["rate"], "rate") { limits.rate = rate }
     if let rate = rate(fields["ratePerOrigin"], "ratePerOrigin") { limits.ratePerOrigin = rate }
     if let deadline = duration(fields["deadline"], "deadline") { limits.deadline = deadline }
+    if let longest = duration(fields["finally"], "finally") { limits.finally = longest }
     if let size = size(fields["responseSize"], "responseSize") { limits.responseSize = size }
     if let count = integer(fields["requests"], "requests", minimum: 1) { limits.requests = count }
     if let count = integer(fields["items"], "items", minimum: 1) { limits.items = count }

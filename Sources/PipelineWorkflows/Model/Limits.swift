@@ -8,6 +8,8 @@ package struct Limits: Sendable, Hashable {
   package var ratePerOrigin: Rate?
   /// The longest that the run may take, `finally` not counted.
   package var deadline: Duration = .seconds(3600)
+  /// The longest that `finally` steps may take; `nil`: `defaultFinally`.
+  package var finally: Duration?
   /// The most bytes that a decoded body may have.
   package var responseSize = 64 << 20
   /// The most requests that are sent, retries included.
@@ -18,6 +20,9 @@ package struct Limits: Sendable, Hashable {
   package var retryAfter: Duration = .seconds(300)
   /// The most bytes that rows, bodies and collected failures may hold together.
   package var memory = 1 << 30
+
+  /// The limit of `finally` steps if the file sets none.
+  package static let defaultFinally = Duration.seconds(60)
 
   package init() {}
 

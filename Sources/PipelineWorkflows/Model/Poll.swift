@@ -9,7 +9,7 @@ package struct Poll: Sendable {
   package let every: Duration
   package let factor: Double
   package let maxEvery: Duration
-  /// The longest that polling may take.
+  /// The longest that polling may take; `nil`: until `attempts` are made.
   package let within: Duration?
   /// The most requests.
   package let attempts: Int?
@@ -38,14 +38,16 @@ extension Poll: DeclaredObject {
     maxEvery = keys.value(
       "maxEvery", .duration, default: .seconds(30), "The maximum pause.", example: #""10s""#,
       foreign: ["maxInterval maxDelay"])
-    within = keys.value(
-      "within", .duration, default: .seconds(300),
-      "The maximum time of polling; a request in flight at its end is cancelled.",
+    let within = keys.optional(
+      "within", .duration,
+      "The maximum time of polling; a request in flight at its end is cancelled."
+        + " By default 5m, or none with `attempts`.",
       example: #""1m""#, foreign: ["timeout max maxTime maxWait deadline maxDuration total"])
     attempts = keys.optional(
       "attempts", .integer(atLeast: 1),
-      "The maximum number of requests; by default, only `within` ends polling.", example: "20",
+      "The maximum number of requests; without it, only `within` ends polling.", example: "20",
       foreign: ["maxAttempts retries count limit times tries max_attempts"])
+    self.within = within ?? (attempts == nil ? .seconds(300) : nil)
     guard let until else { return nil }
     self.until = until
     readsValues = [until, failWhen].contains { $0?.value.mayRead("values") ?? false }

@@ -75,9 +75,28 @@ struct CleanUpTests {
     }
     #expect(
       timeline.report?.failures.map(\.failure.message) == [
-        "the 'finally' steps took longer than 1m"
+        "the 'finally' steps took longer than 1m; 'limits.finally' sets how long they may"
       ])
     #expect(timeline.drawing.map { $0.count } == [12, 80, 72])
+  }
+
+  @Test func theFileSaysHowLongCleanUpMayTake() throws {
+    let box = """
+      {"id": "box", "onError": "continue", "steps": [\(request("use"))],
+       "finally": [\(request("free"))]}
+      """
+    for (limit, length, end) in [("15m", 800, 800), ("15m", 1000, 900), ("5s", 8, 5)] {
+      let plan = try plan(#"{"limits": {"finally": "\#(limit)"}, "steps": [\#(box)]}"#)
+      let timeline = Timeline(plan) { id, _ in id == "box.free" ? .ok(length) : .ok(2) }
+      #expect(timeline.drawing.map { $0.count } == [12, 12 + end])
+      #expect(
+        timeline.report?.failures.map(\.failure.message)
+          == (length == end
+            ? []
+            : [
+              "the 'finally' steps took longer than \(limit); 'limits.finally' sets how long they may"
+            ]))
+    }
   }
 
   @Test func aRequestThatItsTransportGaveUpFailed() throws {

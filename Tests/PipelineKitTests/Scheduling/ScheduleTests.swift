@@ -62,6 +62,20 @@ import Testing
         == "'@.status == 201' did not hold within 20s")
   }
 
+  @Test func attemptsWithoutWithinAreAllMade() async throws {
+    let poll = """
+      "poll": {"until": "@.status == 201", "every": "60s", "attempts": 8}
+      """
+    let plan = try plan(steps: request("a", poll))
+    let schedule = try await Schedule(plan, turns: Array(repeating: 2, count: 7)) { _, _ in
+      Schedule.Reply()
+    }
+    #expect(schedule.drawing.count == 8)
+    #expect(
+      schedule.report.failures.first?.failure.message
+        == "'@.status == 201' did not hold after 8 requests")
+  }
+
   @Test func pagesWhoseNumberIsKnownAreFetchedTogether() async throws {
     let plan = try plan(
       """

@@ -88,7 +88,7 @@ extension RunState {
       failures += [stopReason].compactMap { $0 }
       actions.append(.beginFinally)
     } else {
-      startTimer(id, settings.finallyLimit)
+      startTimer(id, finallyLimit(of: id))
     }
     frames[id].runValue = settings.identity.value(
       ok: failures.isEmpty && verdict.isGood, errors: failures)

@@ -151,7 +151,7 @@ extension RunState {
     let workflow = context.plan.workflow
     let failure =
       frames[id].phase == .finally
-      ? finallyTookTooLong
+      ? finallyTookTooLong(id)
       : FailureReason(
         .limit,
         "'\(workflow.name)' took longer than \(workflow.limits.deadline.text); its"
@@ -161,8 +161,21 @@ extension RunState {
     advance()
   }
 
-  var finallyTookTooLong: FailureReason {
-    FailureReason(.limit, "the 'finally' steps took longer than \(settings.finallyLimit.text)")
+  func finallyTookTooLong(_ id: FrameID) -> FailureReason {
+    FailureReason(
+      .limit,
+      "the 'finally' steps took longer than \(finallyLimit(of: id).text); 'limits.finally' sets how"
+        + " long they may")
+  }
+
+  /// How long the `finally` steps of a pass may take together. A called file that does not say it has
+  /// the limit of its caller.
+  func finallyLimit(of id: FrameID) -> Duration {
+    let context = frames[id].context
+    let files = [context.plan] + context.callers.reversed()
+    let written = files.lazy.compactMap(\.workflow.limits.finally).first
+    guard let given = settings.finallyLimit else { return written ?? Limits.defaultFinally }
+    return written.map { min($0, given) } ?? given
   }
 
   /// Nothing further starts until `resume`, or until the run stops.

@@ -19,8 +19,9 @@ struct RunState {
     let files: any FileAccess
     /// Hides secrets in failures before anyone reads them.
     let redactor: Redactor
-    /// How long the `finally` steps of a block may take together.
-    let finallyLimit: Duration
+    /// How long the `finally` steps of a block may take together, whatever the file says; `nil`: as
+    /// the file says.
+    let finallyLimit: Duration?
     /// Whether every unit can be cancelled by itself, because `finally` steps of blocks go on while
     /// the run stops.
     let isSelective: Bool
@@ -72,7 +73,7 @@ struct RunState {
   init(
     plan: Plan, inputs: ScopeValue, state: ScopeValue = ScopeValue(text: Array("{}".utf8)),
     given: [String: JSONValue] = [:], identity: RunIdentity, concurrency: Int, isObserved: Bool,
-    files: any FileAccess = NoFileAccess(), finallyLimit: Duration = .seconds(60),
+    files: any FileAccess = NoFileAccess(), finallyLimit: Duration? = nil,
     handedRows: HandedRows = HandedRows(), signal: StopSignal = StopSignal(),
     turnsPerCall: Int = .max,
     redactor: Redactor = Redactor(), keepsLineage: Bool = false, part: RunPart? = nil,

@@ -146,6 +146,9 @@ extension LanguageObject {
         "deadline", "The maximum time of the run, without `finally`.", .duration,
         default: #""1h""#, example: #""10m""#),
       LanguageKey(
+        "finally", "The maximum time of the `finally` steps.", .duration, default: #""1m""#,
+        example: #""15m""#),
+      LanguageKey(
         "responseSize", "The maximum size of a response's body, decoded.", .size,
         default: #""64MB""#, example: #""512KB""#),
       LanguageKey(

@@ -9,7 +9,7 @@ enum LimitWithoutEffect: LintRule {
     "limit-without-effect", .warning,
     what: "A number of a `poll` or a `retry` has no effect, because another one comes first.",
     why: """
-      `within` ends a poll although `attempts` are left. A pause that is longer than `within` lets \
+      `within` or the run's deadline ends a poll although `attempts` are left. A pause that is longer than `within` lets \
       only one request through. A maximum below the first pause is not reached. If `until` and \
       `failWhen` are the same, each poll ends as a failure.
       """,
@@ -49,7 +49,7 @@ enum LimitWithoutEffect: LintRule {
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request else { return }
     if let poll = request.poll, let node = step.step.node["poll"], node.kind == .object {
-      judge(poll, node, &found)
+      judge(poll, node, context.timeLimit(of: step), context, &found)
     }
     guard let retry = step.step.node["retry"], let longest = retry["maxDelay"],
       retry["delay"] != nil, request.retry.maxDelay < request.retry.delay
@@ -60,7 +60,10 @@ enum LimitWithoutEffect: LintRule {
           + " write more here, or less there", at: longest.range))
   }
 
-  private static func judge(_ poll: Poll, _ node: JSONNode, _ found: inout [Diagnostic]) {
+  private static func judge(
+    _ poll: Poll, _ node: JSONNode, _ deadline: LintContext.TimeLimit, _ context: LintContext,
+    _ found: inout [Diagnostic]
+  ) {
     if let fail = poll.failWhen, fail.value.text == poll.until.value.text {
       found.append(
         finding(
@@ -73,8 +76,22 @@ enum LimitWithoutEffect: LintRule {
           "'maxEvery' is below 'every', \(Quantities.text(of: poll.every)), the first pause; write"
             + " more here, or less there", at: longest.range))
     }
-    // Without it, the number of attempts is the limit.
-    guard let limit = node["within"], let within = poll.within else { return }
+    guard let limit = node["within"], let within = poll.within else {
+      // The number of attempts is the limit, and each takes time beside its pause.
+      guard let attempts = poll.attempts, let member = node["attempts"], attempts > 1 else {
+        return
+      }
+      let needed = poll.pauses(of: attempts)
+      guard needed >= deadline.length else { return }
+      found.append(
+        finding(
+          "\(deadline.end), \(Quantities.text(of: deadline.length)), which leaves no time for"
+            + " \(attempts) attempts; write fewer here, or more in \"limits\":"
+            + " {\"\(deadline.name)\": …}", at: member.range,
+          fix: context.setting(
+            limit: deadline.name, to: "\"\(Quantities.text(of: (needed + needed).rounded))\"")))
+      return
+    }
     if node["every"] != nil, poll.every >= within {
       found.append(
         finding(
@@ -84,7 +101,7 @@ enum LimitWithoutEffect: LintRule {
       return
     }
     guard let attempts = poll.attempts, let member = node["attempts"], attempts > 1 else { return }
-    let needed = poll.pauses(before: attempts)
+    let needed = poll.pauses(of: attempts - 1)
     guard needed > within else { return }
     found.append(
       finding(
@@ -96,17 +113,18 @@ enum LimitWithoutEffect: LintRule {
 }
 
 extension Poll {
-  /// The time that the pauses before this many attempts take.
-  fileprivate func pauses(before attempts: Int) -> Duration {
+  /// The time of the first `count` pauses, or less if they grow for very long.
+  fileprivate func pauses(of count: Int) -> Duration {
     var total = Duration.zero
     var pause = every
     let longest = max(maxEvery, every)
-    for number in 1..<attempts {
+    for number in 0..<min(count, 10_000) {
       total += pause
-      pause = min(pause * factor, longest)
+      // Compared as numbers first: a factor may be any.
+      pause = pause / longest * factor < 1 ? pause * factor : longest
       // All further ones are equal.
       if factor == 1 || pause == longest {
-        let rest = attempts - 1 - number
+        let rest = count - 1 - number
         return rest < 1 << 20 ? total + pause * rest : .seconds(1 << 40)
       }
     }
