@@ -62,24 +62,36 @@ let package = Package(
       "PipelineRecordings",
       ["PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineJSONText"]),
     library(
-      "PipelineWorkflows",
+      "PipelineLanguage",
       [
         "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
         "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineJSONSchemas",
-        "PipelineRecordings",
+      ]),
+    library(
+      "PipelinePlanning",
+      [
+        "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
+        "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineLanguage",
+      ]),
+    library(
+      "PipelineLint",
+      [
+        "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
+        "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineJSONSchemas",
+        "PipelineRecordings", "PipelineLanguage", "PipelinePlanning",
       ]),
     library(
       "PipelineExports",
       [
         "PipelineByteText", "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates",
-        "PipelineWorkflows",
+        "PipelineLanguage", "PipelinePlanning",
       ]),
     library(
       "PipelineKit",
       [
         "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
         "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineJSONSchemas",
-        "PipelineRecordings", "PipelineWorkflows",
+        "PipelineRecordings", "PipelineLanguage", "PipelinePlanning", "PipelineLint",
       ],
       nonsending),
     library(
@@ -116,8 +128,9 @@ let package = Package(
       [
         "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
         "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineRecordings",
-        "PipelineWorkflows", "PipelineExports", "PipelineKit", "PipelineReports", "CurlTransports",
-        "SQLiteJournals", "PipelineSinks", "PipelineSandboxServers",
+        "PipelineLanguage", "PipelinePlanning", "PipelineLint", "PipelineExports", "PipelineKit",
+        "PipelineReports", "CurlTransports", "SQLiteJournals", "PipelineSinks",
+        "PipelineSandboxServers",
       ]),
     .executableTarget(
       name: "pipeline", dependencies: ["PipelineCommand"], swiftSettings: strict),
@@ -154,23 +167,23 @@ let package = Package(
     tests(
       "PipelineWorkflowsTests",
       [
-        "PipelineWorkflows", "PipelineTemplates", "PipelineJSONPaths", "PipelineJSONSchemas",
-        "PipelineJSONText", "PipelineSourceText",
+        "PipelineLanguage", "PipelinePlanning", "PipelineLint", "PipelineTemplates",
+        "PipelineJSONPaths", "PipelineJSONSchemas", "PipelineJSONText", "PipelineSourceText",
       ],
       exclude: ["Corpus", "Fixtures", "Golden", "Recall"]),
     tests(
       "PipelineExportsTests",
       [
-        "PipelineExports", "PipelineWorkflows", "PipelineJSONText", "PipelineSourceText",
-        "PipelineTestTraits",
+        "PipelineExports", "PipelineLanguage", "PipelinePlanning", "PipelineLint",
+        "PipelineJSONText", "PipelineSourceText", "PipelineTestTraits",
       ],
       exclude: ["Support"]),
     tests(
       "PipelineKitTests",
       [
-        "PipelineKit", "PipelineReports", "PipelineRecordings", "PipelineWorkflows",
-        "PipelineTemplates", "PipelineURIs", "PipelineJSONPaths", "PipelineJSONText",
-        "PipelineSourceText",
+        "PipelineKit", "PipelineReports", "PipelineRecordings", "PipelineLanguage",
+        "PipelinePlanning", "PipelineLint", "PipelineTemplates", "PipelineURIs",
+        "PipelineJSONPaths", "PipelineJSONText", "PipelineSourceText",
       ],
       exclude: ["Statements"]),
     tests("OriginsTests", ["PipelineKit", "PipelineSampleApp"]),
@@ -183,7 +196,7 @@ let package = Package(
       ]),
     tests(
       "SQLiteJournalsTests",
-      ["CPipelineSQLite", "SQLiteJournals", "PipelineKit", "PipelineWorkflows", "PipelineJSONText"]),
+      ["CPipelineSQLite", "SQLiteJournals", "PipelineKit", "PipelineJSONText"]),
     tests("PipelineSinksTests", ["PipelineSinks", "PipelineJSONText"]),
     tests("PipelineReportsTests", ["PipelineReports", "PipelineKit", "PipelineJSONText"]),
     tests(
@@ -196,8 +209,9 @@ let package = Package(
       "PipelineCommandTests",
       [
         "PipelineCommand", "PipelineKit", "PipelineReports", "CurlTransports", "SQLiteJournals",
-        "PipelineSandboxServers", "PipelineRecordings", "PipelineWorkflows", "PipelineJSONSchemas",
-        "PipelineJSONPaths", "PipelineJSONText", "PipelineSourceText", "PipelineTestTraits",
+        "PipelineSandboxServers", "PipelineRecordings", "PipelineLanguage", "PipelinePlanning",
+        "PipelineLint", "PipelineJSONSchemas", "PipelineJSONPaths", "PipelineJSONText",
+        "PipelineSourceText", "PipelineTestTraits",
       ],
       exclude: ["Shims"]),
     tests(
@@ -206,9 +220,9 @@ let package = Package(
     .executableTarget(
       name: "pipeline-bench",
       dependencies: [
-        "PipelineJSONText", "PipelineJSONPaths", "PipelineSourceText", "PipelineWorkflows",
-        "PipelineKit", "PipelineReports",
-        "CurlTransports", "URLSessionTransports", "SQLiteJournals", "PipelineSandboxServers",
+        "PipelineJSONText", "PipelineJSONPaths", "PipelineSourceText", "PipelineLanguage",
+        "PipelineLint", "PipelineKit", "PipelineReports", "CurlTransports", "URLSessionTransports",
+        "SQLiteJournals", "PipelineSandboxServers",
         "PipelineTestSupport",
       ],
       path: "Tests/Benchmarks",

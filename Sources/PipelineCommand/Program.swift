@@ -1,6 +1,6 @@
 internal import CurlTransports
 internal import PipelineKit
-internal import PipelineWorkflows
+internal import PipelineLint
 
 /// The program `pipeline`: from a command line to an exit status.
 package struct Program: Sendable {

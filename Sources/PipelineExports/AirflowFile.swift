@@ -1,6 +1,6 @@
 internal import PipelineByteText
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 /// A workflow as a DAG file of Airflow 3.
 struct AirflowFile {

@@ -1,4 +1,4 @@
-package import PipelineWorkflows
+package import PipelinePlanning
 
 /// The engine that starts the parts of a run.
 package enum ExportEngine: String, Sendable, CaseIterable {

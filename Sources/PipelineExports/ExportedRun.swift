@@ -1,6 +1,7 @@
 internal import PipelineByteText
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 
 /// The facts about a workflow that an engine needs: its parts, their dependencies, and its inputs.
 struct ExportedRun: Sendable {

@@ -1,6 +1,6 @@
 internal import PipelineByteText
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 /// A workflow as Kubernetes Jobs.
 struct KubernetesFile {

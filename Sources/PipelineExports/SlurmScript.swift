@@ -1,5 +1,5 @@
 internal import PipelineByteText
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 /// A workflow as a script that submits Slurm jobs.
 struct SlurmScript {

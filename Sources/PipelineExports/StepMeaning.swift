@@ -1,8 +1,8 @@
 internal import PipelineByteText
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
 internal import PipelineTemplates
-internal import PipelineWorkflows
 
 /// The step's action, in a line for people.
 struct StepMeaning {

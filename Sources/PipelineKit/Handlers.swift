@@ -1,6 +1,7 @@
 internal import PipelineByteText
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import Synchronization
 
 #if canImport(FoundationEssentials)

@@ -1,6 +1,8 @@
 public import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelineLint
+internal import PipelinePlanning
 public import PipelineSourceText
-internal import PipelineWorkflows
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

@@ -1,6 +1,7 @@
 public import PipelineJSONText
+import PipelineLanguage
+package import PipelinePlanning
 public import PipelineSourceText
-package import PipelineWorkflows
 
 /// A workflow and the transport of its requests, ready for any number of runs.
 ///

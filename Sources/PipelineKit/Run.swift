@@ -1,5 +1,6 @@
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import Synchronization
 
 /// One run of a pipeline: observe its events, await its result, pause, resume or cancel it.

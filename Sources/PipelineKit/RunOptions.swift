@@ -1,5 +1,5 @@
 public import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 /// The surroundings of a run: its clock, its randomness, its files. Everything has a usable
 /// default.

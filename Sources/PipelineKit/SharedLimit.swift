@@ -1,5 +1,5 @@
+internal import PipelineLanguage
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 /// A limit that several runs keep together, such as what one server allows an app.
 ///

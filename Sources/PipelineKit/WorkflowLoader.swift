@@ -1,6 +1,6 @@
 internal import PipelineByteText
+package import PipelineLanguage
 package import PipelineSourceText
-package import PipelineWorkflows
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -36,7 +36,7 @@ public struct WorkflowLoader: Sendable {
   /// Files in memory, by their paths.
   public static func memory(_ files: [String: String]) -> WorkflowLoader {
     let files = Dictionary(
-      files.map { (ExactText(Linter.normalized($0.key)), Array($0.value.utf8)) },
+      files.map { (ExactText(FilePath.normalized($0.key)), Array($0.value.utf8)) },
       uniquingKeysWith: { first, _ in first })
     return WorkflowLoader { path throws(FileError) in
       guard let file = files[ExactText(path)] else {
@@ -65,7 +65,7 @@ extension WorkflowLoader: FileLoader {
   package func load(
     _ path: String, relativeTo file: String
   ) -> Result<SourceFile, FileLoadError> {
-    let name = Linter.normalized(PathText.path(path, beside: file))
+    let name = FilePath.normalized(PathText.path(path, beside: file))
     do throws(FileError) {
       return .success(SourceFile(name: name, bytes: try read(name)))
     } catch {

@@ -1,6 +1,6 @@
 import Foundation
+import PipelineLint
 import PipelineSourceText
-import PipelineWorkflows
 
 /// Linting generated workflows of growing size: how long it takes, and that a step of a large one costs
 /// no more than a step of a small one.

@@ -79,6 +79,29 @@ import Testing
     }
   }
 
+  /// Folders of these targets may use each other in one direction only.
+  @Test(arguments: ["PipelineLint", "PipelinePlanning"])
+  func foldersOfATargetUseEachOtherInNoCircle(_ target: String) throws {
+    let root = Self.sources + "/" + target
+    var home: [String: String] = [:]
+    var words: [String: Set<String>] = [:]
+    for file in try Self.swiftFiles(below: root) {
+      let folder = String(file.dropFirst(root.count + 1).split(separator: "/").dropLast().joined())
+      let code = Self.code(of: file)
+      for type in Self.typesDeclared(in: code) { home[type] = folder }
+      words[folder, default: []].formUnion(Self.words(of: code))
+    }
+    #expect(home.count > 10)
+    let used = words.mapValues { words in Set(words.compactMap { home[$0] }) }
+    var left = used
+    while let folder = left.first(where: { name, uses in
+      uses.allSatisfy { $0 == name || left[$0] == nil }
+    })?.key {
+      left[folder] = nil
+    }
+    #expect(left.isEmpty, "in a circle, or above one: \(left.keys.sorted())")
+  }
+
   /// The lines of a file without comments and texts.
   private static func code(of file: String) -> [Substring] {
     String(decoding: readFile(file) ?? [], as: UTF8.self).split(separator: "\n")

@@ -1,7 +1,7 @@
 import PipelineJSONSchemas
 import PipelineJSONText
+import PipelineLanguage
 import PipelineTestSupport
-import PipelineWorkflows
 import Testing
 
 @testable import PipelineCommand

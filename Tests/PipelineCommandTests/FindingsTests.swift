@@ -1,7 +1,7 @@
 import PipelineJSONText
+import PipelineLint
 import PipelineSourceText
 import PipelineTestSupport
-import PipelineWorkflows
 import Testing
 
 @testable import PipelineCommand

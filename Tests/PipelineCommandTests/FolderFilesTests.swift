@@ -1,6 +1,6 @@
+import PipelineLanguage
 import PipelineSourceText
 import PipelineTestSupport
-import PipelineWorkflows
 import Testing
 
 @testable import PipelineCommand

@@ -1,10 +1,10 @@
 import CurlTransports
 import PipelineJSONText
 import PipelineKit
+import PipelineLanguage
 import PipelineSourceText
 import PipelineTestSupport
 import PipelineTestTraits
-import PipelineWorkflows
 import Synchronization
 import Testing
 

@@ -1,9 +1,9 @@
 import PipelineJSONText
 import PipelineKit
+import PipelineLanguage
 import PipelineSandboxServers
 import PipelineTestSupport
 import PipelineTestTraits
-import PipelineWorkflows
 import Testing
 
 @testable import PipelineCommand

@@ -1,6 +1,7 @@
 import PipelineJSONText
+import PipelineLanguage
+import PipelinePlanning
 import PipelineTestSupport
-import PipelineWorkflows
 import Testing
 
 @testable import PipelineCommand

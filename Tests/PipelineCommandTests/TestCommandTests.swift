@@ -1,6 +1,6 @@
 import PipelineJSONText
+import PipelineLanguage
 import PipelineTestSupport
-import PipelineWorkflows
 import Testing
 
 @testable import PipelineCommand

@@ -1,9 +1,11 @@
 import Foundation
 import PipelineExports
 import PipelineJSONText
+import PipelineLanguage
+import PipelineLint
+import PipelinePlanning
 import PipelineSourceText
 import PipelineTestSupport
-import PipelineWorkflows
 import Testing
 
 /// The folder with the stand-ins for engines.

@@ -1,7 +1,7 @@
 import PipelineJSONText
 import PipelineKit
-import PipelineWorkflows
 import Testing
+import PipelineLanguage
 
 /// Numbers at the ends of what can be counted, from authors and from servers: they fail, or are
 /// bounded, and never end the program.

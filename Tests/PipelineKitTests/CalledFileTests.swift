@@ -1,7 +1,9 @@
 import PipelineJSONText
 import PipelineKit
+import PipelineLanguage
+import PipelineLint
+import PipelinePlanning
 import PipelineSourceText
-import PipelineWorkflows
 import Testing
 
 /// Files in memory, by name.

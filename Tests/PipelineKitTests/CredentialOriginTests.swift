@@ -1,7 +1,7 @@
 import PipelineJSONText
 import PipelineKit
+import PipelineLanguage
 import PipelineTestSupport
-import PipelineWorkflows
 import Testing
 
 #if canImport(FoundationEssentials)

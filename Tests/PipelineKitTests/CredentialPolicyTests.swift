@@ -1,5 +1,5 @@
+import PipelinePlanning
 import PipelineURIs
-import PipelineWorkflows
 import Testing
 
 @testable import PipelineKit

@@ -1,7 +1,7 @@
 import Foundation
 import PipelineKit
+import PipelineLanguage
 import PipelineTestSupport
-import PipelineWorkflows
 import Synchronization
 import Testing
 

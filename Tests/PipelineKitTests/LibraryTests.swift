@@ -1,7 +1,7 @@
 import PipelineJSONText
 import PipelineKit
-import PipelineWorkflows
 import Testing
+import PipelineLanguage
 
 /// What an app sees of a run besides its outputs.
 @Suite struct LibraryTests {

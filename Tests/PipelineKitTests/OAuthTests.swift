@@ -1,7 +1,7 @@
 import PipelineJSONText
 import PipelineKit
-import PipelineWorkflows
 import Testing
+import PipelinePlanning
 
 /// Tokens of a run: fetched once, shared, renewed, and fetched again as `retry` says.
 @Suite(.timeLimit(.minutes(5))) struct OAuthTests {

@@ -1,6 +1,7 @@
 import PipelineByteText
 import PipelineJSONText
-import PipelineWorkflows
+import PipelineLanguage
+import PipelinePlanning
 import Synchronization
 import Testing
 

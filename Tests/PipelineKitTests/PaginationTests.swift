@@ -1,7 +1,7 @@
 import PipelineJSONText
 import PipelineKit
-import PipelineWorkflows
 import Testing
+import PipelineLanguage
 
 /// Pages and polling, over a scripted transport.
 @Suite struct PaginationTests {

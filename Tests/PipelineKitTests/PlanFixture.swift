@@ -1,7 +1,8 @@
 import PipelineJSONText
 import PipelineKit
+import PipelineLint
+import PipelinePlanning
 import PipelineSourceText
-import PipelineWorkflows
 import Testing
 
 /// The plan of a workflow given as text; lint's errors fail the test.

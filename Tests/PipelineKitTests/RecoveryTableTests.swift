@@ -1,7 +1,8 @@
 import PipelineJSONText
 import PipelineKit
+import PipelineLanguage
+import PipelineLint
 import PipelineSourceText
-import PipelineWorkflows
 import Testing
 
 /// What `onError`, `onItemError` and `otherwise` make of a step that fails, and what becomes of a step

@@ -1,8 +1,8 @@
 import PipelineJSONText
 import PipelineKit
+import PipelineLanguage
 import PipelineRecordings
 import PipelineReports
-import PipelineWorkflows
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
 import PipelineJSONText
 import PipelineKit
-import PipelineWorkflows
 import Testing
+import PipelineLanguage
 
 /// Whole runs over a scripted transport.
 @Suite struct RunTests {

@@ -1,5 +1,5 @@
 import PipelineKit
-import PipelineWorkflows
+import PipelineLanguage
 import Synchronization
 import Testing
 

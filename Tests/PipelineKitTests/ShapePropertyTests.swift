@@ -1,12 +1,13 @@
 import PipelineJSONPaths
 import PipelineJSONText
 import PipelineKit
+import PipelineLanguage
+@testable import PipelineLint
+@testable import PipelinePlanning
 import PipelineSourceText
 import PipelineTemplates
 import PipelineTestSupport
 import Testing
-
-@testable import PipelineWorkflows
 
 /// What lint knows of values before a run, held against what runs of random workflows give.
 @Suite struct ShapePropertyTests {

@@ -1,7 +1,8 @@
 import PipelineJSONText
 import PipelineKit
+import PipelineLint
+import PipelinePlanning
 import PipelineSourceText
-import PipelineWorkflows
 import Testing
 
 /// What a run leaves to the next one (docs/language.md, State between runs).

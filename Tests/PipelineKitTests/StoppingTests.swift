@@ -1,6 +1,6 @@
 import PipelineJSONText
 import PipelineKit
-import PipelineWorkflows
+import PipelinePlanning
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
 import PipelineJSONText
 import PipelineKit
+import PipelineLanguage
 import PipelineTestSupport
-import PipelineWorkflows
 import Testing
 
 /// URLs that a response gives lead to other origins in every way there is; no credential goes there.

@@ -1,6 +1,8 @@
+import PipelineLanguage
+import PipelineLint
+import PipelinePlanning
 import PipelineSourceText
 import PipelineTestSupport
-import PipelineWorkflows
 import Testing
 
 /// What an editor is told of a place, in whole files and in half-written ones.

@@ -1,8 +1,9 @@
+@testable import PipelineLanguage
+@testable import PipelineLint
+@testable import PipelinePlanning
 import PipelineSourceText
 import PipelineTestSupport
 import Testing
-
-@testable import PipelineWorkflows
 
 /// Files that call each other twice: what is worked out of them grows with the files, not with the
 /// ways to reach one.

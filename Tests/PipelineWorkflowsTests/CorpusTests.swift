@@ -1,7 +1,9 @@
 import PipelineJSONText
+import PipelineLanguage
+import PipelineLint
+import PipelinePlanning
 import PipelineSourceText
 import PipelineTestSupport
-import PipelineWorkflows
 import Testing
 
 /// Workflows as people write them who know curl, Postman or GitHub Actions better, and exactly what is

@@ -1,5 +1,7 @@
+import PipelineLanguage
+import PipelineLint
+import PipelinePlanning
 import PipelineSourceText
-import PipelineWorkflows
 import Testing
 
 /// The defaults that docs/language.md names are those that a file without the key has.

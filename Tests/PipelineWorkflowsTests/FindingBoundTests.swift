@@ -1,7 +1,8 @@
+@testable import PipelineLanguage
+@testable import PipelineLint
+@testable import PipelinePlanning
 import PipelineSourceText
 import Testing
-
-@testable import PipelineWorkflows
 
 /// Findings of one kind are bounded, and so is what is looked for to advise on them.
 @Suite struct FindingBoundTests {

@@ -1,7 +1,9 @@
 import PipelineJSONText
+import PipelineLanguage
+import PipelineLint
+import PipelinePlanning
 import PipelineSourceText
 import PipelineTestSupport
-import PipelineWorkflows
 import Testing
 
 #if canImport(Glibc)

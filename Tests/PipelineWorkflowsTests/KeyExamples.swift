@@ -1,4 +1,6 @@
-import PipelineWorkflows
+import PipelineLanguage
+import PipelineLint
+import PipelinePlanning
 
 /// Puts the example of a key into a whole workflow file.
 enum KeyExamples {

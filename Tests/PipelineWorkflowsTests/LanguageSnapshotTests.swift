@@ -1,7 +1,9 @@
 import PipelineByteText
+import PipelineLanguage
+import PipelineLint
+import PipelinePlanning
 import PipelineSourceText
 import PipelineTestSupport
-import PipelineWorkflows
 import Testing
 
 /// The declarations of the language as programs and editors get them.

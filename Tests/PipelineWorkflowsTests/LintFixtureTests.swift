@@ -1,6 +1,8 @@
+internal import PipelineLanguage
+internal import PipelineLint
+internal import PipelinePlanning
 import PipelineSourceText
 import PipelineTestSupport
-internal import PipelineWorkflows
 internal import Testing
 
 /// Every code has an example in its explanation, and a folder `Fixtures/<code>` with files that

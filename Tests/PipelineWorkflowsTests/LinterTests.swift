@@ -1,6 +1,8 @@
+import PipelineLanguage
+import PipelineLint
+import PipelinePlanning
 import PipelineSourceText
 import PipelineTestSupport
-import PipelineWorkflows
 import Testing
 
 @Suite struct LinterTests {

@@ -1,6 +1,8 @@
 import PipelineJSONText
+import PipelineLanguage
+import PipelineLint
+import PipelinePlanning
 import PipelineSourceText
-import PipelineWorkflows
 
 /// A small workflow with one defect, or with none, and where lint must find it.
 ///

@@ -1,8 +1,10 @@
 import PipelineJSONText
+import PipelineLanguage
+import PipelineLint
+import PipelinePlanning
 import PipelineSourceText
 import PipelineTemplates
 import PipelineTestSupport
-import PipelineWorkflows
 import Testing
 
 /// How much of what is wrong lint finds, measured on cases that were written before the rules were

@@ -1,8 +1,10 @@
 import PipelineJSONSchemas
 import PipelineJSONText
+import PipelineLanguage
+import PipelineLint
+import PipelinePlanning
 import PipelineSourceText
 import PipelineTestSupport
-import PipelineWorkflows
 import Testing
 
 /// The language's JSON Schema and the decoder say the same of structure: both are asked about every key

@@ -1,5 +1,7 @@
+import PipelineLanguage
+import PipelineLint
+import PipelinePlanning
 import PipelineSourceText
-import PipelineWorkflows
 import Testing
 
 /// What lint knows of types before a run, seen through its findings.

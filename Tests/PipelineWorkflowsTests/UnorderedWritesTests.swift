@@ -1,8 +1,9 @@
+@testable import PipelineLanguage
+@testable import PipelineLint
+@testable import PipelinePlanning
 import PipelineSourceText
 import PipelineTestSupport
 import Testing
-
-@testable import PipelineWorkflows
 
 /// Which steps follow which, asked in bulk, and the rule that asks.
 @Suite struct UnorderedWritesTests {

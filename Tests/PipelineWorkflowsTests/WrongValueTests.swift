@@ -1,6 +1,8 @@
+import PipelineLanguage
+import PipelineLint
+import PipelinePlanning
 import PipelineSourceText
 import PipelineTestSupport
-import PipelineWorkflows
 import Testing
 
 /// For every key of the language what is said of values that it does not take.

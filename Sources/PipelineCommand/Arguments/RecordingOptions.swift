@@ -1,6 +1,6 @@
 internal import PipelineKit
+internal import PipelineLanguage
 internal import PipelineRecordings
-internal import PipelineWorkflows
 
 /// Whether a run is recorded, and whether it is answered out of a recording.
 struct RecordingOptions: Sendable {

@@ -1,4 +1,4 @@
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 // Options that several commands have, each declared once.
 

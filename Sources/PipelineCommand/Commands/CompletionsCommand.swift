@@ -1,7 +1,8 @@
 internal import PipelineByteText
 internal import PipelineKit
+internal import PipelineLanguage
+internal import PipelineLint
 internal import PipelineSourceText
-internal import PipelineWorkflows
 internal import SQLiteJournals
 
 /// `pipeline completions`: a script that completes our command lines, and the words that it asks for.

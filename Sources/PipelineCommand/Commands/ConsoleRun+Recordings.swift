@@ -1,10 +1,11 @@
 internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
+internal import PipelineLint
+internal import PipelinePlanning
 internal import PipelineRecordings
 internal import PipelineSandboxServers
 internal import PipelineSourceText
-internal import PipelineWorkflows
 internal import SQLiteJournals
 
 // Where the responses of a run come from, and where they are recorded.

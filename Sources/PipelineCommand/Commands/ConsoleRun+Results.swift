@@ -1,11 +1,11 @@
 internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
+internal import PipelineLanguage
 internal import PipelineRecordings
 internal import PipelineReports
 internal import PipelineSandboxServers
 internal import PipelineSourceText
-internal import PipelineWorkflows
 internal import SQLiteJournals
 
 // The outputs of a run, and its state for the next one.

@@ -1,11 +1,13 @@
 internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
+internal import PipelineLanguage
+internal import PipelineLint
+internal import PipelinePlanning
 internal import PipelineRecordings
 internal import PipelineReports
 internal import PipelineSandboxServers
 internal import PipelineSourceText
-internal import PipelineWorkflows
 internal import SQLiteJournals
 
 #if canImport(Glibc)

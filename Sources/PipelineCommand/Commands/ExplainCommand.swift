@@ -1,6 +1,6 @@
 internal import PipelineByteText
+internal import PipelineLint
 internal import PipelineSourceText
-internal import PipelineWorkflows
 
 /// `pipeline explain`: what a code of lint means.
 struct ExplainCommand: ComputedCommand {

@@ -1,7 +1,8 @@
 internal import PipelineByteText
 internal import PipelineExports
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineSourceText
-internal import PipelineWorkflows
 
 /// `pipeline export`: a workflow for an engine that starts its parts.
 struct ExportCommand: ComputedCommand {

@@ -1,4 +1,5 @@
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 
 /// `pipeline graph`: the steps of a workflow and their dependencies.
 struct GraphCommand: ComputedCommand {

@@ -1,7 +1,7 @@
 internal import PipelineByteText
 internal import PipelineJSONText
+internal import PipelineLanguage
 internal import PipelineSourceText
-internal import PipelineWorkflows
 
 /// The input values that a command line gives: `--set` over `--inputs`.
 struct InputArguments: Sendable {

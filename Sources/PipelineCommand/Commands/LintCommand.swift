@@ -1,6 +1,8 @@
 internal import PipelineByteText
+internal import PipelineLanguage
+internal import PipelineLint
+internal import PipelinePlanning
 internal import PipelineSourceText
-internal import PipelineWorkflows
 
 /// `pipeline lint`: every problem of every file.
 struct LintCommand: ComputedCommand {

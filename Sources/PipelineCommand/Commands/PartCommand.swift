@@ -1,7 +1,9 @@
 internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelineLint
+internal import PipelinePlanning
 internal import SQLiteJournals
 
 /// `pipeline part`: one part of a run that an engine spreads over machines.

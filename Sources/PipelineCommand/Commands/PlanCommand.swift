@@ -1,7 +1,8 @@
 internal import PipelineJSONText
 internal import PipelineKit
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineSourceText
-internal import PipelineWorkflows
 
 /// `pipeline plan`: what would run, without sending anything.
 struct PlanCommand: ComputedCommand {

@@ -1,4 +1,4 @@
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 /// `pipeline schema`: the JSON Schema of workflow files, or of test files.
 struct SchemaCommand: ComputedCommand {

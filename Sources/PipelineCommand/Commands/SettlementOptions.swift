@@ -1,8 +1,9 @@
 internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineSourceText
-internal import PipelineWorkflows
 
 /// A person's statements on requests in doubt: `--settle` and `--values`.
 struct SettlementOptions: Sendable {

@@ -1,8 +1,9 @@
 internal import PipelineByteText
 internal import PipelineKit
+internal import PipelineLanguage
+internal import PipelineLint
 internal import PipelineRecordings
 internal import PipelineSourceText
-internal import PipelineWorkflows
 internal import Synchronization
 
 /// The response that `--show STEP` or `--show 'STEP[ITEM]'` asks for: that of the step's first

@@ -1,8 +1,9 @@
 internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineSourceText
-internal import PipelineWorkflows
 
 /// `pipeline state`: shows and changes the state that a workflow keeps between runs.
 struct StateCommand: ComputedCommand {

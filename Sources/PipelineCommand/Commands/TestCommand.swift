@@ -1,7 +1,7 @@
 internal import PipelineByteText
 internal import PipelineKit
+internal import PipelineLanguage
 internal import PipelineSourceText
-internal import PipelineWorkflows
 
 /// `pipeline test`: what workflows do, without a network and in no time.
 struct TestCommand: WaitingCommand {

@@ -2,9 +2,11 @@ internal import PipelineByteText
 internal import PipelineJSONPaths
 internal import PipelineJSONText
 internal import PipelineKit
+internal import PipelineLanguage
+internal import PipelineLint
+internal import PipelinePlanning
 internal import PipelineSandboxServers
 internal import PipelineSourceText
-internal import PipelineWorkflows
 internal import SQLiteJournals
 
 /// `pipeline try`: sends one request and shows what queries select in the response.

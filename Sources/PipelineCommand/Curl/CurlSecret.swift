@@ -1,4 +1,4 @@
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 /// Tells by its name what is likely to be a credential.
 enum CurlSecret {

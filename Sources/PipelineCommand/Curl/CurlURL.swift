@@ -1,6 +1,6 @@
 internal import PipelineByteText
+internal import PipelineLanguage
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 /// The URL of a curl command, without its query if that changes nothing.
 struct CurlURL {

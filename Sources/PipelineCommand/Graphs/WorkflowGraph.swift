@@ -1,9 +1,10 @@
 internal import PipelineByteText
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineSourceText
 internal import PipelineTemplates
-internal import PipelineWorkflows
 
 /// The content of a workflow's drawing: its steps and their dependencies, block within block.
 struct WorkflowGraph: Sendable {

@@ -1,6 +1,6 @@
 internal import PipelineByteText
+internal import PipelineLanguage
 internal import PipelineSourceText
-internal import PipelineWorkflows
 
 /// The findings of lint in one file.
 struct Findings: Sendable {
@@ -32,7 +32,7 @@ extension [Findings] {
     guard contains(where: { $0.diagnostics.contains(where: \.isOfBase) }) else { return }
     var seen: Set<String> = []
     for findings in self {
-      let name = Linter.normalized(findings.file.name)
+      let name = FilePath.normalized(findings.file.name)
       for finding in findings.diagnostics where !finding.isOfBase {
         let position = findings.file.position(at: finding.range.lowerBound)
         seen.insert("\(name):\(position.line):\(position.column): \(finding.message)")

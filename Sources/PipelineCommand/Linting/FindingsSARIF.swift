@@ -1,7 +1,7 @@
 internal import PipelineByteText
 internal import PipelineJSONText
+internal import PipelineLint
 internal import PipelineSourceText
-internal import PipelineWorkflows
 
 /// For code scanning: SARIF 2.1.0 (OASIS). Columns count Unicode scalars, as `columnKind` says.
 struct FindingsSARIF: Sendable {

@@ -1,7 +1,7 @@
 internal import PipelineByteText
 internal import PipelineKit
+internal import PipelineLint
 internal import PipelineRecordings
-internal import PipelineWorkflows
 
 /// The recordings that lint compares workflows with.
 struct LintRecordings: Sendable {

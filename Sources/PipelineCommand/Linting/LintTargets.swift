@@ -1,7 +1,7 @@
 internal import PipelineByteText
 internal import PipelineKit
+internal import PipelineLanguage
 internal import PipelineSourceText
-internal import PipelineWorkflows
 
 /// The files that lint judges, and what each of them is.
 struct LintTargets {
@@ -55,7 +55,7 @@ struct LintTargets {
   }
 
   /// A name of a file as it is compared.
-  private static func key(_ name: String) -> ExactText { ExactText(Linter.normalized(name)) }
+  private static func key(_ name: String) -> ExactText { ExactText(FilePath.normalized(name)) }
 
   /// The same of a path that is written in another file.
   private static func key(_ path: String, beside file: String) -> ExactText {
@@ -66,7 +66,7 @@ struct LintTargets {
     let operands = paths.isEmpty ? [WorkflowFiles(files: files).defaultFolder] : paths
     return operands.compactMap { path in
       guard let kind = try? files.kind(path), case .folder = kind else { return nil }
-      return Folder(name: Linter.normalized(path))
+      return Folder(name: FilePath.normalized(path))
     }
   }
 

@@ -1,7 +1,7 @@
 internal import PipelineByteText
 internal import PipelineKit
+internal import PipelineLanguage
 internal import PipelineSourceText
-internal import PipelineWorkflows
 
 #if canImport(Glibc)
   internal import Glibc

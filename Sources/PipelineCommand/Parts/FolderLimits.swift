@@ -1,6 +1,6 @@
 internal import PipelineByteText
 internal import PipelineKit
-internal import PipelineWorkflows
+internal import PipelineLanguage
 internal import Synchronization
 
 /// The limits that processes share by the files of a folder: rates, and requests in flight.

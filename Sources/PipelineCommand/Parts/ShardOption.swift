@@ -1,6 +1,6 @@
 internal import PipelineByteText
 internal import PipelineKit
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 /// `--shard` and `--share`: which items of a collection a process carries out, and its share of the
 /// limits.

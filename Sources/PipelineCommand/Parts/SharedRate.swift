@@ -1,5 +1,5 @@
 internal import PipelineKit
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 /// One rate that several processes keep together. It reserves times for the requests of this process
 /// that wait, in a file that all of them see.

@@ -1,5 +1,5 @@
 internal import PipelineByteText
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 /// The requests that all processes have been allowed under one rate, and the decision when the next
 /// ones may leave. Times are nanoseconds since 1970.

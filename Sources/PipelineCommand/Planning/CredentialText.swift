@@ -1,7 +1,8 @@
 internal import PipelineByteText
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineTemplates
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 /// What `plan` says of the credentials of requests.
 struct CredentialText {

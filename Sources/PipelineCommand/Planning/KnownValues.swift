@@ -1,9 +1,9 @@
 internal import PipelineByteText
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
 internal import PipelineTemplates
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 /// Texts of a workflow with the values that are known before a run: its inputs and state, and
 /// values that steps compute from these alone.

@@ -1,5 +1,6 @@
+internal import PipelineLint
+internal import PipelinePlanning
 internal import PipelineSourceText
-internal import PipelineWorkflows
 
 /// Reads the workflow of a command line as a plan, or says why there is none.
 struct PlanSource: Sendable {

@@ -1,10 +1,11 @@
 internal import PipelineByteText
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineSourceText
 internal import PipelineTemplates
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 /// The steps that would run, for people, in the order in which they become ready.
 struct PlanText {

@@ -1,10 +1,11 @@
 internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineRecordings
 internal import PipelineSinks
 internal import PipelineSourceText
-internal import PipelineWorkflows
 
 /// The sinks of a run, found usable before anything is sent.
 struct RunSinks: Sendable {

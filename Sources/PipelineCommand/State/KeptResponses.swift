@@ -1,5 +1,6 @@
 internal import PipelineKit
-internal import PipelineWorkflows
+internal import PipelineLint
+internal import PipelinePlanning
 internal import SQLiteJournals
 
 #if canImport(Glibc)

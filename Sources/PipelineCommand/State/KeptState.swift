@@ -1,7 +1,7 @@
 internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,7 +1,8 @@
 internal import PipelineJSONText
 internal import PipelineKit
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineSourceText
-internal import PipelineWorkflows
 
 /// What happens to the state of a workflow that is run.
 enum StateKeeping: Sendable {

@@ -1,7 +1,7 @@
 internal import PipelineByteText
+internal import PipelineLanguage
 internal import PipelineSourceText
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,10 +1,12 @@
 internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
+internal import PipelineLanguage
+internal import PipelineLint
+internal import PipelinePlanning
 internal import PipelineRecordings
 internal import PipelineSandboxServers
 internal import PipelineSourceText
-internal import PipelineWorkflows
 
 /// One run over test files: from their paths to the report.
 struct TestSession: Sendable {
@@ -314,7 +316,7 @@ struct TestSession: Sendable {
     var coverages: [ExactText: (LintedWorkflow, TestCoverage)] = [:]
     for entry in all {
       guard let workflow = entry.workflow else { continue }
-      let name = ExactText(Linter.normalized(workflow.file.name))
+      let name = ExactText(FilePath.normalized(workflow.file.name))
       if coverages[name] == nil { names.append(name) }
       coverages[name, default: (workflow, TestCoverage())].1.add(entry.coverage)
     }

@@ -1,6 +1,6 @@
 internal import PipelineByteText
 internal import PipelineHTTPTerms
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 /// Which responses a private cache may keep, and when it may use them (RFC 9111). Times are seconds
 /// since 1970.

@@ -1,5 +1,6 @@
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineSourceText
-internal import PipelineWorkflows
 
 // The description of a run's plan in its first event.
 
@@ -19,7 +20,7 @@ extension RunEvent.RunStarted {
 }
 
 extension RunEvent.RunLimits.Rate {
-  init(_ rate: PipelineWorkflows.Limits.Rate) {
+  init(_ rate: PipelineLanguage.Limits.Rate) {
     self.init(count: rate.count, per: rate.per)
   }
 }

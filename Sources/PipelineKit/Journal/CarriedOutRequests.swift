@@ -1,5 +1,6 @@
 internal import PipelineHTTPTerms
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 
 /// The requests that earlier processes carried out and that must not be sent twice, by the units
 /// that sent them. Each stands for one unit of this process.

@@ -1,5 +1,6 @@
 internal import PipelineByteText
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 
 /// The units that earlier processes carried out. Each is taken once: equal units are as many as
 /// were recorded.

@@ -2,8 +2,9 @@ internal import PipelineByteText
 internal import PipelineHTTPTerms
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 /// What a request is, apart from its step: to know it again in another process, and to show it.
 ///

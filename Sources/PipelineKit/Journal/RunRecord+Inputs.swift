@@ -1,5 +1,5 @@
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 extension Workflow {
   /// The values of the inputs that are not secret, as an object.

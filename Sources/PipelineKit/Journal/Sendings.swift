@@ -1,6 +1,6 @@
 internal import PipelineByteText
 internal import PipelineHTTPTerms
-internal import PipelineWorkflows
+internal import PipelineLanguage
 internal import Synchronization
 
 /// The requests of one unit that must not be sent twice, from before they leave until the unit's

@@ -1,9 +1,10 @@
 internal import PipelineByteText
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineSourceText
 internal import PipelineTemplates
-internal import PipelineWorkflows
 internal import Synchronization
 
 /// The part of the work that all units of a step at work have in common.

@@ -1,8 +1,9 @@
 internal import PipelineByteText
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineURIs
-internal import PipelineWorkflows
 internal import Synchronization
 
 /// The access of a run's tasks to its journal: they write entries, and read those of earlier

@@ -1,6 +1,7 @@
 internal import PipelineHTTPTerms
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 /// Finds out what units would send and what recorded answers give, without sending anything.
 struct UnitWork: Sendable {

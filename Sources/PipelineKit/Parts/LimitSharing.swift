@@ -1,4 +1,4 @@
-package import PipelineWorkflows
+package import PipelineLanguage
 
 /// Shares the limits of a run with other processes: the parts of one run, or several runs.
 package protocol LimitSharing: Sendable {

@@ -1,5 +1,6 @@
 package import PipelineJSONText
-package import PipelineWorkflows
+import PipelineLanguage
+package import PipelinePlanning
 
 extension Pipeline {
   /// The identity of a new run, for all processes that carry out a part of it. Each of them is given

@@ -1,5 +1,6 @@
 internal import PipelineByteText
-package import PipelineWorkflows
+package import PipelineLanguage
+import PipelinePlanning
 
 /// The part of a run that one process carries out while others carry out the rest.
 ///

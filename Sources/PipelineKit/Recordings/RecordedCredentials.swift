@@ -1,7 +1,7 @@
 internal import PipelineByteText
 internal import PipelineJSONText
+internal import PipelineLanguage
 internal import PipelineRecordings
-internal import PipelineWorkflows
 
 /// The credentials that stand in a place of their own: header fields, cookies, parameters of URLs.
 ///

@@ -1,9 +1,10 @@
 internal import PipelineByteText
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
 public import PipelineRecordings
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 /// Who asks: what a transport that records or replays knows of a request besides the request.
 public final class RequestAsker: Sendable {

@@ -1,7 +1,7 @@
 internal import PipelineByteText
 package import PipelineJSONText
+package import PipelineLanguage
 package import PipelineRecordings
-package import PipelineWorkflows
 
 /// Keeps what stands for secrets in recordings from being sent to servers.
 enum StandIns {

@@ -1,5 +1,5 @@
 public import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelinePlanning
 
 extension Outputs {
   /// One value that a run returns.

@@ -1,6 +1,6 @@
 internal import PipelineByteText
 public import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 /// The outputs of a run: a value for each, in the order of the workflow file, secrets hidden.
 ///

@@ -1,5 +1,6 @@
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 
 // The backstop of language.md §11: every report of a run is searched for secrets once more, as a
 // whole.

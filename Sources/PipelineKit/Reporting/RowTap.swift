@@ -1,5 +1,5 @@
 internal import PipelineJSONText
-package import PipelineWorkflows
+package import PipelinePlanning
 
 /// Takes the rows of a collection of the file, in the order of the items, or of the pages of a step,
 /// in the order of the pages, during the run.

@@ -1,5 +1,6 @@
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 
 /// Does what `RunState` decides. Child tasks carry out the units of work. Their parent, which this
 /// runs in, alone owns the state.

@@ -1,6 +1,6 @@
 internal import PipelineJSONPaths
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelinePlanning
 
 /// Carries out a run: what it is made of, and the two ways to go through it.
 struct Runner {

@@ -1,4 +1,5 @@
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 
 extension Unit {
   /// Carries the unit out, once, until its token or the task is cancelled.

@@ -1,5 +1,5 @@
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 /// The values that a test gives in place of requests.
 struct GivenValues: Sendable {

@@ -1,5 +1,5 @@
 public import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 extension ScriptedTransport {
   /// One answer of a script.

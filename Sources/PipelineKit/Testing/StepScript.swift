@@ -1,8 +1,8 @@
 internal import PipelineByteText
 internal import PipelineJSONText
+internal import PipelineLanguage
 internal import PipelineRecordings
 internal import PipelineSourceText
-internal import PipelineWorkflows
 
 /// The scripted responses of one step, or of several that share a list.
 struct StepScript: Sendable {

@@ -1,4 +1,5 @@
-package import PipelineWorkflows
+import PipelineLanguage
+package import PipelineLint
 internal import Synchronization
 
 /// Which steps ran in tests, and which of their branches were taken.

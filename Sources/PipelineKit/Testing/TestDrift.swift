@@ -1,8 +1,8 @@
 internal import PipelineByteText
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+package import PipelineLanguage
 package import PipelineRecordings
-package import PipelineWorkflows
 
 /// The differences between a server's responses and a test's.
 package struct TestDrift: Sendable {

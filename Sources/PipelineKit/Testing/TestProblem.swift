@@ -1,4 +1,4 @@
-package import PipelineWorkflows
+package import PipelineLanguage
 
 /// Why a test failed.
 package struct TestProblem: Sendable, Hashable {

@@ -1,8 +1,9 @@
 internal import PipelineByteText
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+package import PipelineLanguage
+package import PipelinePlanning
 package import PipelineRecordings
-package import PipelineWorkflows
 
 /// Runs the tests of a workflow in virtual time, without a network.
 package struct TestRunner: Sendable {

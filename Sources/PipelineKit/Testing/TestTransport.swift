@@ -1,7 +1,8 @@
 internal import PipelineByteText
 internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineRecordings
-internal import PipelineWorkflows
 internal import Synchronization
 
 /// Answers the requests of a test as its author wrote, in virtual time, and remembers them.

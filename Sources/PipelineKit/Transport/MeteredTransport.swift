@@ -1,5 +1,6 @@
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineURIs
-internal import PipelineWorkflows
 internal import Synchronization
 
 /// A transport that asks each time before a request leaves the machine.

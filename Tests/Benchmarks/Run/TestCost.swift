@@ -1,7 +1,8 @@
 import Foundation
 import PipelineKit
+import PipelineLanguage
+import PipelineLint
 import PipelineSourceText
-import PipelineWorkflows
 
 /// Case P: 500 tests of 10 requests each, with retries and polls of minutes in virtual time.
 struct TestCost {

@@ -1,5 +1,5 @@
 import PipelineJSONText
-import PipelineWorkflows
+import PipelineLanguage
 
 // Bytes changed at random are hardly ever JSON. So every other change is one of the JSON itself: a
 // value takes another's place, a key of the language comes in, a member goes.

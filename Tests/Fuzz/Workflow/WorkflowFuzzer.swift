@@ -1,10 +1,12 @@
 import PipelineJSONSchemas
 import PipelineKit
+@testable import PipelineLanguage
+@testable import PipelineLint
+@testable import PipelinePlanning
 import PipelineSourceText
 
 @testable import PipelineCommand
 @testable import PipelineJSONText
-@testable import PipelineWorkflows
 
 // A workflow file: any bytes. All that is done with a file before anything is sent: it is linted by
 // every rule, the findings are shown and their fixes made, the text is formatted, the plan made and

@@ -1,7 +1,7 @@
-import PipelineWorkflows
 import Testing
 
 @testable import PipelineKit
+import PipelineLanguage
 
 /// The rules of RFC 9111, one row each.
 @Suite struct CacheRulesTests {

@@ -1,6 +1,6 @@
 import PipelineJSONText
 import PipelineKit
-import PipelineWorkflows
+import PipelineLanguage
 import Synchronization
 import Testing
 

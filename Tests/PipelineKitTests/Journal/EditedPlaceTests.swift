@@ -1,7 +1,7 @@
 import PipelineJSONText
 import PipelineKit
-import PipelineWorkflows
 import Testing
+import PipelineLanguage
 
 /// Requests that must not be sent twice inside blocks, branches and polls, in files that are edited
 /// before the run goes on.

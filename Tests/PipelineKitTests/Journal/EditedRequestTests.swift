@@ -1,7 +1,7 @@
 import PipelineJSONText
 import PipelineKit
-import PipelineWorkflows
 import Testing
+import PipelineLanguage
 
 /// A request that must not be sent twice and was carried out is never sent again by itself,
 /// whatever is edited before the run goes on.

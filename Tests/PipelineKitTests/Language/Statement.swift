@@ -1,8 +1,8 @@
 import PipelineJSONText
 import PipelineKit
+import PipelineLanguage
 import PipelineSourceText
 import PipelineTestSupport
-import PipelineWorkflows
 import Testing
 
 /// One statement of docs/language.md, and a workflow that holds it to its word.

@@ -1,6 +1,7 @@
 import PipelineJSONText
+import PipelineLanguage
+import PipelinePlanning
 import PipelineRecordings
-import PipelineWorkflows
 import Testing
 
 @testable import PipelineKit

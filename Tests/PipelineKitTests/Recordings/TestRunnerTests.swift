@@ -1,7 +1,8 @@
 import PipelineJSONText
+import PipelineLanguage
+import PipelineLint
 import PipelineSourceText
 import PipelineTestSupport
-import PipelineWorkflows
 import Testing
 
 @testable import PipelineKit

@@ -1,7 +1,7 @@
 import PipelineByteText
 import PipelineKit
+import PipelineLanguage
 import PipelineReports
-import PipelineWorkflows
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
 import PipelineKit
+import PipelineLanguage
 import PipelineReports
-import PipelineWorkflows
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
+import PipelineLanguage
 import PipelineReports
 import PipelineTestSupport
-import PipelineWorkflows
 import Testing
 
 @testable import PipelineKit

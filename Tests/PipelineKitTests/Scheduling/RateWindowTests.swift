@@ -1,6 +1,6 @@
+import PipelineLanguage
 import PipelineTestSupport
 import PipelineURIs
-import PipelineWorkflows
 import Testing
 
 @testable import PipelineKit

@@ -1,8 +1,8 @@
 import PipelineJSONText
-import PipelineWorkflows
 import Testing
 
 @testable import PipelineKit
+import PipelinePlanning
 
 /// A `RunState` is a value: a copy goes on by itself, and leaves the original as it was.
 struct RunStateCopyTests {

@@ -1,6 +1,6 @@
 import PipelineJSONText
 import PipelineKit
-import PipelineWorkflows
+import PipelinePlanning
 import Synchronization
 
 /// A whole run over a scripted transport, on a clock that is turned from one moment to the next, and

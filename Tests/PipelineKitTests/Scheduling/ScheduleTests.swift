@@ -1,7 +1,7 @@
 import PipelineJSONText
 import PipelineKit
-import PipelineWorkflows
 import Testing
+import PipelineLanguage
 
 /// What is sent when, of whole runs.
 @Suite(.timeLimit(.minutes(5))) struct ScheduleTests {

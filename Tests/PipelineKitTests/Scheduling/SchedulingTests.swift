@@ -1,8 +1,8 @@
 import PipelineJSONText
-import PipelineWorkflows
 import Testing
 
 @testable import PipelineKit
+import PipelineLanguage
 
 @Suite struct SchedulingTests {
   private func request(_ id: String, _ rest: String = "") -> String {

@@ -1,4 +1,5 @@
-import PipelineWorkflows
+import PipelineLanguage
+import PipelinePlanning
 import Synchronization
 import Testing
 

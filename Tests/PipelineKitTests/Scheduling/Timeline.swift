@@ -1,7 +1,7 @@
 import PipelineJSONText
-import PipelineWorkflows
 
 @testable import PipelineKit
+import PipelinePlanning
 
 /// Runs a plan on paper: `RunState` decides, and each unit of work takes as long, and ends, as the
 /// test says. No task, no clock.

@@ -1,8 +1,8 @@
 import PipelineJSONText
 import PipelineKit
+import PipelineLanguage
 import PipelineSourceText
 import PipelineTestSupport
-import PipelineWorkflows
 import Testing
 
 #if canImport(FoundationEssentials)

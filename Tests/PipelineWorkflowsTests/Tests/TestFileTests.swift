@@ -1,7 +1,9 @@
 import PipelineJSONSchemas
 import PipelineJSONText
+import PipelineLanguage
+import PipelineLint
+import PipelinePlanning
 import PipelineSourceText
-import PipelineWorkflows
 import Testing
 
 @Suite struct TestFileTests {

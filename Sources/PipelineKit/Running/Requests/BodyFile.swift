@@ -1,5 +1,5 @@
+internal import PipelineLanguage
 internal import PipelineTemplates
-internal import PipelineWorkflows
 
 /// Where `save` writes the body of a response.
 struct BodyFile {

@@ -1,4 +1,5 @@
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import Synchronization
 
 /// The limits of a called file, for all of its calls together.

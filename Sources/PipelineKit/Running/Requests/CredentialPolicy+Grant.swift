@@ -1,5 +1,6 @@
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 extension CredentialPolicy {
   /// What `origin` gets of a request's credentials.

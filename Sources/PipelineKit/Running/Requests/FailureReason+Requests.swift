@@ -1,6 +1,6 @@
+internal import PipelineLanguage
 internal import PipelineTemplates
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 extension FailureReason {
   init(_ error: TransportError, at range: Range<Int>) {

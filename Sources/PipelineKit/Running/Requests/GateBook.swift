@@ -1,5 +1,5 @@
+internal import PipelineLanguage
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 /// Decides which request may be sent when. It is a value without clock, task or lock. `OriginGates`
 /// asks it.
@@ -28,7 +28,7 @@ struct GateBook: Sendable {
     var inFlight = 0
     var heldUntil = Duration.zero
 
-    init(limit: Int, rate: PipelineWorkflows.Limits.Rate?) {
+    init(limit: Int, rate: PipelineLanguage.Limits.Rate?) {
       self.limit = limit
       window = rate.map(RateWindow.init)
     }

@@ -1,5 +1,5 @@
 internal import PipelineJSONPaths
-internal import PipelineWorkflows
+internal import PipelineLanguage
 internal import Synchronization
 
 /// The cancellation of a unit, put off while a request of it is under way that must not be sent

@@ -1,7 +1,8 @@
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineTemplates
-internal import PipelineWorkflows
 
 /// The possible values of a scope that follow from literals and the run's inputs alone, if they are
 /// known before the run.

@@ -1,5 +1,5 @@
+internal import PipelineLanguage
 internal import PipelineURIs
-internal import PipelineWorkflows
 internal import Synchronization
 
 /// Holds requests back from an origin that asked for a pause. Also keeps the run's limits, over all
@@ -14,8 +14,8 @@ final class OriginGates: Sendable {
     var run: Int
     /// The most requests in flight to one origin.
     var origin: Int
-    var runRate: PipelineWorkflows.Limits.Rate?
-    var originRate: PipelineWorkflows.Limits.Rate?
+    var runRate: PipelineLanguage.Limits.Rate?
+    var originRate: PipelineLanguage.Limits.Rate?
   }
 
   private enum Waiter {

@@ -2,8 +2,8 @@ internal import PipelineByteText
 internal import PipelineHTTPTerms
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 /// Makes the request of each page out of the first one's, and reads from an answer what comes next.
 struct PageStart: Sendable {

@@ -2,8 +2,8 @@ internal import PipelineByteText
 internal import PipelineHTTPTerms
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
 internal import PipelineTemplates
-internal import PipelineWorkflows
 
 /// The texts of a member of `query`, `headers`, `cookies` or a form.
 ///

@@ -1,7 +1,7 @@
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 /// Asking again until a condition holds (`poll`): what each answer means, and when to ask next.
 ///

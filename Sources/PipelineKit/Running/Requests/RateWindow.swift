@@ -1,4 +1,4 @@
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 /// A rate: at most so many requests leave in any span of its length, wherever the span begins.
 ///
@@ -26,9 +26,9 @@ struct RateWindow: Sendable {
   /// When the last one was let through.
   private var last: Duration?
   /// When requests may leave, if not at any time, on the scale of `now`.
-  private let slot: PipelineWorkflows.Limits.Rate.Slot?
+  private let slot: PipelineLanguage.Limits.Rate.Slot?
 
-  init(_ rate: PipelineWorkflows.Limits.Rate) {
+  init(_ rate: PipelineLanguage.Limits.Rate) {
     count = rate.count
     span = rate.slot != nil ? rate.per : rate.per + min(rate.per / 50, .milliseconds(5))
     interval = span / rate.count
@@ -51,7 +51,7 @@ struct RateWindow: Sendable {
   }
 
   /// How long until the next slot that is free, or until now if it is in one.
-  private func pause(until slot: PipelineWorkflows.Limits.Rate.Slot, at now: Duration) -> Duration {
+  private func pause(until slot: PipelineLanguage.Limits.Rate.Slot, at now: Duration) -> Duration {
     let time = max(now, due)
     let sinceStart = time - slot.start
     let phase = sinceStart - span * (sinceStart / span).rounded(.down)
@@ -106,7 +106,7 @@ struct RateWindow: Sendable {
   }
 }
 
-extension PipelineWorkflows.Limits.Rate {
+extension PipelineLanguage.Limits.Rate {
   /// The same rate, with its slot on the clock's own scale instead of the wall's.
   func aligned(to clock: any RunClock) -> Self {
     guard var slot else { return self }

@@ -1,8 +1,9 @@
 internal import PipelineByteText
 internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineTemplates
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 extension RequestBuilder {
   func addBody(to parts: inout Parts) throws(FailureReason) {

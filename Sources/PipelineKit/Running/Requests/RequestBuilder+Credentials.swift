@@ -1,6 +1,7 @@
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineTemplates
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 // Which origins the author wrote the credentials of a request for.
 extension RequestBuilder {

@@ -1,7 +1,8 @@
 internal import PipelineByteText
 internal import PipelineHTTPTerms
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 // One attempt: a request, and the requests of its redirects.
 extension RequestRun {

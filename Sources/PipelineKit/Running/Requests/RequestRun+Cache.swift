@@ -1,7 +1,8 @@
 internal import PipelineByteText
 internal import PipelineHTTPTerms
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 // One hop of a run that has a cache: a fresh answer sends nothing, and a stale one is validated.
 extension RequestRun {

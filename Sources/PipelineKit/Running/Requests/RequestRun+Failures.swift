@@ -1,6 +1,7 @@
 internal import PipelineHTTPTerms
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 // The failures of a request, with the details that help people to understand them.
 extension RequestRun {

@@ -1,6 +1,7 @@
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineTemplates
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 extension RequestRun {
   /// A token, and its use.

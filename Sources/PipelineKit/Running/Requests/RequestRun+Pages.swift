@@ -1,9 +1,10 @@
 internal import PipelineByteText
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineTemplates
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 // Fetches page after page (`paginate`) and joins what the extractors find.
 extension RequestRun {

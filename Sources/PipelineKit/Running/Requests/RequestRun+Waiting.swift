@@ -1,6 +1,6 @@
 internal import PipelineHTTPTerms
+internal import PipelineLanguage
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 // The pauses between the attempts of a request.
 extension RequestRun {

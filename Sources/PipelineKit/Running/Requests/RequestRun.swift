@@ -2,9 +2,10 @@ internal import PipelineByteText
 internal import PipelineHTTPTerms
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineTemplates
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 /// Carries out the request of one step for one scope: attempts, redirects, and extraction.
 ///

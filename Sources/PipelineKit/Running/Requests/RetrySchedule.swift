@@ -1,5 +1,5 @@
 internal import PipelineHTTPTerms
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 /// Whether and when a request is sent again, as its policy and the answer say.
 struct RetrySchedule: Sendable {

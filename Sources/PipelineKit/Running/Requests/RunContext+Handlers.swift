@@ -1,7 +1,7 @@
 internal import PipelineByteText
 internal import PipelineJSONText
+internal import PipelineLanguage
 internal import PipelineRecordings
-internal import PipelineWorkflows
 internal import Synchronization
 
 // Steps in Swift: a handler is in the place of a server.

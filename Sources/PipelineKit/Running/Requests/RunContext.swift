@@ -1,7 +1,8 @@
 internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineRecordings
 internal import PipelineURIs
-internal import PipelineWorkflows
 internal import Synchronization
 
 /// The state that all the tasks of one run share. Everything that changes is protected by a lock or

@@ -1,4 +1,4 @@
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 /// The end of polling, and its message.
 struct PollBound: Sendable {

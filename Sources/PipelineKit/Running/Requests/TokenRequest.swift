@@ -1,8 +1,9 @@
 internal import PipelineHTTPTerms
 internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineTemplates
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials

@@ -1,8 +1,9 @@
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineTemplates
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 /// The origins that the author named. They are in URLs that consist only of literals and the run's
 /// inputs, or in `sendCredentials`. A response may lead to them even if they lie in a private

@@ -1,8 +1,9 @@
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineTemplates
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 /// A request step of one unit, with its values and secrets. Requests are built from it, and
 /// responses are judged by it. It sends nothing and waits for nothing.

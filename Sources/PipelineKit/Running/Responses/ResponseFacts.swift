@@ -1,7 +1,8 @@
 internal import PipelineByteText
 internal import PipelineJSONPaths
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 
 /// The texts of a response that a message may show.
 ///

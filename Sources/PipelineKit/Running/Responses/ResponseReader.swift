@@ -3,9 +3,10 @@ internal import PipelineHTTPTerms
 internal import PipelineJSONPaths
 internal import PipelineJSONSchemas
 internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineTemplates
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 /// Takes the values of a step out of a response: judges what is expected, then extracts.
 struct ResponseReader {

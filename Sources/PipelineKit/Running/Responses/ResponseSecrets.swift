@@ -1,8 +1,9 @@
 internal import PipelineByteText
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineURIs
-internal import PipelineWorkflows
 
 /// The values that the secret extractors of a step find in a response.
 ///

@@ -1,5 +1,5 @@
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 /// A step at work: all of its items, or its single action.
 struct Activation {

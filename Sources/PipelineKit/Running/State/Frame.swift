@@ -1,5 +1,6 @@
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 
 /// One pass through the steps of a block: the file's own, a called file's, or an item's.
 struct Frame {

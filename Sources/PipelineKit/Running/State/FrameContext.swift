@@ -1,6 +1,6 @@
 internal import PipelineByteText
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelinePlanning
 
 /// The part of a frame that does not change during the pass, for its tasks.
 final class FrameContext: Sendable {

@@ -1,7 +1,8 @@
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineTemplates
-internal import PipelineWorkflows
 
 // The reads of a frame's steps. Reading is a change, because a value is laid out when it is first
 // read.

@@ -1,4 +1,5 @@
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 
 /// The passes under way, and which of them have something to do.
 struct FrameTable {

@@ -1,4 +1,4 @@
-internal import PipelineWorkflows
+internal import PipelinePlanning
 
 /// The destination of a collection's rows.
 enum RowUse: Sendable {

@@ -1,4 +1,5 @@
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 
 /// The items and calls of a run, and of each called file that limits them.
 struct ItemCounts {

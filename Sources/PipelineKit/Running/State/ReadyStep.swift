@@ -1,4 +1,5 @@
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 
 /// A step that may start. The most urgent step comes first: by priority, then by the longest
 /// remaining path, then the one whose last start is longest ago. After these, earlier blocks come

@@ -1,6 +1,7 @@
 internal import PipelineJSONPaths
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 
 // Passes through blocks: how their steps end, how they stop, and the consequences.
 

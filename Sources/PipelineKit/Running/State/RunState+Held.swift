@@ -1,4 +1,5 @@
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 
 // Units whose requests may have been carried out, and must not be sent twice.
 //

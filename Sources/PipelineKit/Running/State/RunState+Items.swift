@@ -1,7 +1,8 @@
 internal import PipelineByteText
 internal import PipelineJSONPaths
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 
 // Items of steps at work end, and so do the steps.
 //

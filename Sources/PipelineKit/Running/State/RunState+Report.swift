@@ -1,6 +1,7 @@
 internal import PipelineJSONPaths
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 
 // The report of a run that has ended.
 

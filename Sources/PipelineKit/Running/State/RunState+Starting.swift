@@ -1,5 +1,6 @@
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 
 // Steps at work start their items.
 

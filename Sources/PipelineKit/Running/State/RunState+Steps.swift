@@ -1,6 +1,7 @@
 internal import PipelineJSONPaths
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 
 extension RunState {
   /// A step whose dependencies have ended: it is skipped, fails at once, or becomes ready.

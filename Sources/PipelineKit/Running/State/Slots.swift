@@ -1,4 +1,5 @@
-internal import PipelineWorkflows
+internal import PipelineLanguage
+internal import PipelinePlanning
 
 /// The right to have a request in flight, and the steps that wait for their turn to start something.
 struct Slots {

@@ -1,4 +1,4 @@
-internal import PipelineWorkflows
+internal import PipelinePlanning
 
 /// A step of a frame. Places are ordered as their frames began, then as the steps are written.
 struct StepPlace: Comparable {

@@ -1,5 +1,5 @@
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelinePlanning
 
 /// A piece of work that needs a task: one request, or one wait, of one item.
 ///

@@ -1,8 +1,9 @@
 internal import PipelineByteText
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineTemplates
-internal import PipelineWorkflows
 
 /// The values of a workflow's expressions in a scope. Performs no I/O except for a `$file`.
 enum Evaluation {

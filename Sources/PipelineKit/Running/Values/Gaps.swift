@@ -1,6 +1,6 @@
 internal import PipelineJSONPaths
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 /// The places of a step's value that are absent because what gives them failed or was skipped
 /// (docs/language.md, "Names and scopes").

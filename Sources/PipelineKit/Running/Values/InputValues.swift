@@ -1,7 +1,7 @@
 internal import PipelineByteText
 internal import PipelineJSONText
+internal import PipelineLanguage
 internal import PipelineSourceText
-internal import PipelineWorkflows
 
 /// An input, or a state value, that a run cannot use.
 public struct InputProblem: Error, Sendable, Hashable, CustomStringConvertible {

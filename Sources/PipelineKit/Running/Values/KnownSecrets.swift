@@ -1,6 +1,6 @@
 internal import PipelineJSONPaths
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 /// The secret values that one unit of work reads or extracts, however short.
 ///

@@ -1,6 +1,6 @@
 internal import PipelineByteText
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 /// A moment relative to the run's start: `now`, `now-30d`, `now+90m`.
 enum RelativeMoment {

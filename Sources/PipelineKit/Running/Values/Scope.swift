@@ -1,7 +1,7 @@
 internal import PipelineJSONPaths
 package import PipelineJSONText
+internal import PipelinePlanning
 internal import PipelineTemplates
-internal import PipelineWorkflows
 internal import Synchronization
 
 /// The values that one unit of work reads, and nothing else.

@@ -1,8 +1,8 @@
 internal import PipelineByteText
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
 internal import PipelineTemplates
-internal import PipelineWorkflows
 
 /// Where a step puts secrets that are too short to be searched for: a PIN of four digits.
 ///

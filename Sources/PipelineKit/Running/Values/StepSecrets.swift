@@ -1,7 +1,8 @@
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineTemplates
-internal import PipelineWorkflows
 
 /// What is secret of a step at work: masks its secrets in the facts of a condition, and in the
 /// author's own messages.

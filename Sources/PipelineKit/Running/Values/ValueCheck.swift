@@ -1,6 +1,6 @@
 internal import PipelineByteText
 internal import PipelineJSONText
-internal import PipelineWorkflows
+internal import PipelineLanguage
 
 /// Whether a value is of a type of the language, and how a text becomes one.
 enum ValueCheck {

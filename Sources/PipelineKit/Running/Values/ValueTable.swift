@@ -1,7 +1,8 @@
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
 internal import PipelineTemplates
-internal import PipelineWorkflows
 
 /// The values of a frame's steps, and the writing of values for `values` steps.
 ///

@@ -1,0 +1,22 @@
+/// The codes of the decoder's findings. Each is an error.
+package enum DecodingCode: String, CaseIterable {
+  case unknownKey = "unknown-key"
+  case missingKey = "missing-key"
+  case misplacedKey = "misplaced-key"
+  case conflictingKeys = "conflicting-keys"
+  case wrongType = "wrong-type"
+  case invalidValue = "invalid-value"
+  case invalidName = "invalid-name"
+  case reservedName = "reserved-name"
+  case duplicateName = "duplicate-name"
+  case hiddenName = "hidden-name"
+  case newerFormat = "newer-format"
+  case query = "query-syntax"
+  case condition = "condition-syntax"
+  case pattern = "pattern-syntax"
+  case header = "invalid-header"
+  case forEachTemplate = "for-each-template"
+  case unknownInput = "unknown-input"
+  case unreadableFile = "unreadable-file"
+  case silencingReason = "silencing-without-reason"
+}

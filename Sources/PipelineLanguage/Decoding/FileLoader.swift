@@ -1,0 +1,29 @@
+package import PipelineSourceText
+
+/// Reads the files that a workflow names.
+package protocol FileLoader: Sendable {
+  /// The file at `path`, as written in the file called `file`.
+  func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError>
+
+  /// Whether it is certain that no file exists at `path`, as written in the file called `file`.
+  func isMissing(_ path: String, relativeTo file: String) -> Bool
+
+  /// What reads the workflow that the test file `file` names as `path`, and the files that this
+  /// workflow names.
+  func forWorkflow(at path: String, testedBy file: String) -> any FileLoader
+}
+
+extension FileLoader {
+  package func isMissing(_ path: String, relativeTo file: String) -> Bool { false }
+
+  package func forWorkflow(at path: String, testedBy file: String) -> any FileLoader { self }
+}
+
+/// Why a file cannot be read, in a phrase for its reader.
+package struct FileLoadError: Error, Sendable {
+  package let message: String
+
+  package init(_ message: String) {
+    self.message = message
+  }
+}

@@ -1,0 +1,17 @@
+import PipelineByteText
+
+/// Paths of files as workflows write them, with `/`.
+package enum FilePath {
+  /// The path without `.` and `..` if they can be taken out: two that are equal name one file.
+  package static func normalized(_ path: String) -> String {
+    var parts: [Substring] = []
+    for part in path.split(ascii: "/", omittingEmptySubsequences: true) where part != "." {
+      if part == "..", let last = parts.last, last != ".." {
+        parts.removeLast()
+      } else {
+        parts.append(part)
+      }
+    }
+    return (path.hasPrefix(bytes: "/") ? "/" : "") + parts.joined(separator: "/")
+  }
+}

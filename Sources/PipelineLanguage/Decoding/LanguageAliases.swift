@@ -1,0 +1,130 @@
+import PipelineByteText
+
+/// Keys of other tools for something that this language says otherwise.
+package enum LanguageAliases {
+  /// The replacement of a key.
+  package struct Advice {
+    /// The key that is meant, if it is in the same object.
+    package let key: String?
+    /// A phrase: `write 'when'`.
+    let text: String
+    /// Whether it is only a remark, so that whatever else is missing is missing.
+    var isComment = false
+    /// The value of `key` as JSON, with `…` for the value that was given and `@` for the name; `nil`
+    /// if more has to be written.
+    var shape: String?
+    /// Whether the key is to be left out.
+    var isRemoval: Bool { key == nil && text.hasPrefix(bytes: "leave it out") }
+
+    /// - Parameter shape: Computed from the text if it shows the value, or shows none.
+    static func key(_ name: String, _ text: String?, as shape: String?) -> Advice {
+      let text = text ?? "write '\(name)'"
+      let start = "write '\(name)'"
+      var shown: String?
+      if text.hasPrefix(bytes: start) {
+        let rest = text.dropFirst(bytes: start.utf8.count)
+        if rest.isEmpty || rest.hasPrefix(bytes: ",") { shown = "…" }
+        if rest.hasPrefix(bytes: ": "), rest.unicodeScalars.count(where: { $0 == "…" }) == 1 {
+          shown = String(rest.dropFirst(bytes: 2))
+        }
+      }
+      return Advice(key: name, text: text, shape: shape ?? shown)
+    }
+
+    static func advice(_ text: String) -> Advice { Advice(key: nil, text: text) }
+
+    /// A remark for readers, which stands for no key.
+    static let comment = Advice(
+      key: nil, text: "write '$comment', or a key that begins with 'x-'", isComment: true,
+      shape: "…")
+  }
+
+  /// The meaning of an unknown key in an object of this kind.
+  package static func advice(on name: String, in kind: LanguageObject.Kind) -> Advice? {
+    let word = folded(name)
+    if let advice = byPlace[kind]?[word] { return advice }
+    // A branch is a step without a name, and `defaults` hold what steps inherit.
+    if kind == .branch || kind == .defaults, let advice = byPlace[.step]?[word],
+      advice.key.map({ kind.object[$0] != nil }) ?? (kind == .branch)
+    {
+      return advice
+    }
+    return comments.contains(word) ? .comment : nil
+  }
+
+  /// A name in the form in which it is looked up. Tools differ in case, and in the characters that
+  /// join words.
+  static func folded(_ name: String) -> String {
+    let bytes = name.utf8.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") }
+    return String(decoding: bytes, as: UTF8.self).lowercasedASCII
+  }
+
+  /// Whether a member of a body says how another tool sends it, and is not data.
+  static func isBodyOfOtherTool(_ name: String) -> Bool {
+    [
+      "mode", "raw", "urlencoded", "formdata", "formurlencoded", "multipartform", "payload",
+      "mimetype", "binary",
+    ]
+    .contains(folded(name))
+  }
+
+  /// The keys for a remark in other tools and formats.
+  private static let comments: Set<String> = [
+    "comment", "comments", "//", "#", "note", "notes", "remark", "remarks", "doc", "docs", "$id",
+  ]
+
+  /// The names in other tools of a value of an enumeration.
+  static func value(for name: String) -> String? { values[name.lowercased()] }
+
+  /// The names in other tools of a style of parameters, with `explode` if it differs from the
+  /// style's own.
+  static func style(for name: String) -> (name: String, explode: Bool?)? {
+    switch name.lowercased() {
+    case "comma", "commas", "csv", "simple": ("form", false)
+    case "multi", "repeat": ("form", nil)
+    case "ssv", "space": ("spaceDelimited", nil)
+    case "pipes", "pipe": ("pipeDelimited", nil)
+    default: nil
+    }
+  }
+
+  /// Whether what `value(for:)` proposes says the same, so that it may be written without asking.
+  static func isSynonym(_ name: String) -> Bool { !lookalikes.contains(name.lowercased()) }
+
+  /// A value that is only similar to the proposed one. An author who wants to ignore an error may
+  /// mean `recover`.
+  private static let lookalikes: Set<String> = [
+    "ignore", "skip", "timestamp", "continue", "recover",
+  ]
+
+  /// What a word for true or false in other tools says.
+  static func boolean(meantBy text: String) -> Bool? {
+    switch text.lowercased() {
+    case "true", "yes", "on", "1", "y": true
+    case "false", "no", "off", "0", "n": false
+    default: nil
+    }
+  }
+
+  /// Whether a word means something of its own in other tools, so that it is no slip of the pen for
+  /// a word that is near to it.
+  static func isForeign(_ value: String) -> Bool { foreignValues.contains(value.lowercased()) }
+
+  private static let foreignValues: Set<String> = [
+    "base16", "base32", "base58", "hex", "none", "any", "all", "gzip", "html", "xml", "csv", "yaml",
+    "toml", "ndjson", "jsonl", "null", "path", "matrix", "label", "body", "always", "never",
+    "async",
+    "binary", "bytes", "uuid", "time",
+  ]
+
+  private static let values = [
+    "int": "integer", "long": "integer", "float": "number", "double": "number",
+    "decimal": "number", "bool": "boolean", "str": "string", "text": "string",
+    "list": "array", "map": "object", "dict": "object", "timestamp": "datetime",
+    "date-time": "datetime", "uri": "url", "sequential": "listed", "parallel": "graph",
+    "abort": "fail", "stop": "fail", "ignore": "continue", "skip": "continue",
+    "exit": "fail", "proceed": "continue",
+    "success": "succeeded", "passed": "succeeded", "ok": "succeeded", "failure": "failed",
+    "error": "failed", "only": "one", "continue": "collect", "recover": "collect",
+  ]
+}

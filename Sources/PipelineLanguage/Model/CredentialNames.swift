@@ -1,0 +1,50 @@
+import PipelineByteText
+
+/// Tells by its name what is likely to be a credential.
+package enum CredentialNames {
+  /// Whether a parameter, a field of a form or a member of JSON is one. `max_tokens` and `page_token`
+  /// are not.
+  package static func isField(_ name: String) -> Bool {
+    guard name.utf8.count <= 30 else { return false }
+    return KnownCredentials.isName(name)
+      || fields.contains(name.lowercased().filter { $0 != "-" && $0 != "_" })
+  }
+
+  /// Whether a header field of this name carries a credential: `Authorization`, `X-Api-Key`.
+  package static func isHeader(_ name: String) -> Bool { KnownCredentials.isCredential(name) }
+
+  /// Whether a cookie of this name identifies the sender.
+  package static func isCookie(_ name: String) -> Bool { KnownCredentials.isSession(name) }
+
+  /// Whether a text has the shape that an issuer gives its credentials: a JSON Web Token.
+  package static func isShape(_ text: [UInt8]) -> Bool {
+    text.withUnsafeBufferPointer { KnownCredentials.name(in: $0) != nil }
+  }
+
+  /// The places, in UTF-8, of the values of a URL's credential parameters, without templates.
+  package static func values(in url: String) -> [Range<Int>] {
+    guard url.utf8.contains(UInt8(ascii: "?")) else { return [] }
+    let bytes = Array(url.utf8)
+    guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return [] }
+    var ranges: [Range<Int>] = []
+    var start = mark + 1
+    for pair in bytes[start...].split(
+      separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+    {
+      let range = start..<start + pair.count
+      start = range.upperBound + 1
+      guard let equals = pair.firstIndex(of: UInt8(ascii: "=")), equals + 1 < range.upperBound,
+        !pair[equals...].contains(UInt8(ascii: "{")),
+        isField(String(decoding: pair[..<equals], as: UTF8.self))
+      else { continue }
+      ranges.append(equals + 1..<range.upperBound)
+    }
+    return ranges
+  }
+
+  private static let fields: Set<String> = [
+    "password", "passwd", "pwd", "passphrase", "secret", "clientsecret", "apisecret", "secretkey",
+    "token", "accesstoken", "refreshtoken", "authtoken", "apitoken", "privatetoken", "apikey",
+    "accesskey", "privatekey",
+  ]
+}

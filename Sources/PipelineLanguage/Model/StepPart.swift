@@ -1,0 +1,37 @@
+package import PipelineJSONPaths
+package import PipelineTemplates
+
+/// A text, a value, a query or a condition that an author wrote in a step, and its place.
+///
+/// `Step.forEachPart` lists the parts of a step. Planning, lint and secrecy learn from these parts
+/// what a step reads, so a new key of the language is added there only.
+package struct StepPart {
+  package enum Content {
+    case text(Written<Template>, Site)
+    /// A text that names a file to read.
+    case path(Written<Template>, Site)
+    case url(Written<URLTemplate>)
+    case baseURL(Written<BaseURL>)
+    case endpoint(Written<Endpoint>)
+    case data(DataTemplate, Site)
+    /// A query of the scope.
+    case scopeQuery(Written<Query>)
+    /// A query of a response's body.
+    case bodyQuery(Written<Query>)
+    case condition(Written<Condition>, ConditionPlace)
+  }
+
+  package let content: Content
+  let mode: Use.Mode
+  /// Whether it comes from the file's `defaults`.
+  package var isInherited = false
+}
+
+/// The key that holds a condition, which decides what the condition may read.
+package enum ConditionPlace {
+  case when, expect, poll
+  /// Of a row of a collection.
+  case row
+  /// Of a response as it came, before anything is extracted.
+  case answer
+}

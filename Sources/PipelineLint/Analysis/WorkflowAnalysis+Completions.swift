@@ -1,0 +1,131 @@
+import PipelineByteText
+import PipelineJSONPaths
+import PipelineJSONText
+import PipelineLanguage
+import PipelineSourceText
+import PipelineTemplates
+
+extension WorkflowAnalysis {
+  /// Proposals for a place, given the text before it: keys, names of the scope and their values,
+  /// and the few values that a key takes.
+  package func completions(at offset: Int) -> [WorkflowCompletion] {
+    let path = DocumentPath(document, to: offset, root: root)
+    if let member = path.member {
+      let start = min(start(of: member.nameRange), offset)
+      let prefix = text(start..<offset)
+      let keys = keys(of: path.node, path.kind, but: member.name, after: prefix)
+      return keys + forms(in: path, after: prefix)
+    }
+    switch path.node.kind {
+    case .object: return keys(of: path.node, path.kind, but: nil, after: "")
+    case .string: return values(at: offset, in: path)
+    case .array, .number, .boolean, .null: return []
+    }
+  }
+
+  /// The keys that an object does not have yet.
+  private func keys(
+    of node: JSONNode, _ kind: LanguageObject.Kind?, but name: String?, after prefix: String
+  ) -> [WorkflowCompletion] {
+    guard let kind else { return isTest ? steps(of: node, but: name, after: prefix) : [] }
+    let given = Set(node.members.map(\.name)).subtracting(name.map { [$0] } ?? [])
+    let actions = LanguageAction.allCases.filter { given.contains($0.rawValue) }
+    return kind.object.keys.filter { key in
+      !given.contains(key.name) && key.name.hasPrefix(bytes: prefix)
+        && (kind != .step || actions.isEmpty
+          || key.actions.map { !$0.isDisjoint(with: actions) } ?? true)
+        && !(kind == .step && !actions.isEmpty && LanguageAction(rawValue: key.name) != nil)
+    }.map { WorkflowCompletion(kind: .key, text: $0.name, detail: $0.meaning) }
+  }
+
+  /// The steps that a test does not answer yet.
+  private func steps(
+    of node: JSONNode, but name: String?, after prefix: String
+  ) -> [WorkflowCompletion] {
+    let answers = document.root["tests"].map { Array($0.elements) } ?? []
+    guard answers.contains(where: { $0["respond"]?.range == node.range }) else { return [] }
+    let given = Set(node.members.map(\.name)).subtracting(name.map { [$0] } ?? [])
+    return testedSteps.filter { !given.contains($0) && $0.hasPrefix(bytes: prefix) }
+      .map { WorkflowCompletion(kind: .name, text: $0, detail: "step '\($0)'") }
+  }
+
+  /// The data forms, if one may begin here. Each is the only member of its object.
+  private func forms(in path: DocumentPath, after prefix: String) -> [WorkflowCompletion] {
+    guard path.type?.takesData == true, path.node.count == 1 else { return [] }
+    return DataForm.allCases.filter { $0.rawValue.hasPrefix(bytes: prefix) }
+      .map { form in
+        WorkflowCompletion(
+          kind: .key, text: form.rawValue, detail: "takes \(form.wanted ?? "any value")")
+      }
+  }
+
+  private func values(at offset: Int, in path: DocumentPath) -> [WorkflowCompletion] {
+    if let written = written(at: offset, in: path) { return names(written, at: offset) }
+    let start = min(start(of: path.node.range), offset)
+    let prefix = text(start..<offset)
+    if path.key == "dependsOn", let context {
+      let viewpoint = context.viewpoint(at: offset)
+      return context.blocks[viewpoint.block].steps
+        .filter { $0 != viewpoint.step }
+        .map { context.steps[$0].step.id.value }
+        .filter { $0.hasPrefix(bytes: prefix) }
+        .map { WorkflowCompletion(kind: .name, text: $0, detail: "step '\($0)'") }
+    }
+    return (path.type?.choices ?? []).filter { $0.hasPrefix(bytes: prefix) }
+      .map { WorkflowCompletion(kind: .value, text: $0, detail: "'\(path.key ?? "")'") }
+  }
+
+  /// The names that may follow what is written of a reading of the scope.
+  private func names(_ written: WrittenPath, at offset: Int) -> [WorkflowCompletion] {
+    guard let context else { return [] }
+    let viewpoint = context.viewpoint(at: offset)
+    let prefix = text(written.word.lowerBound..<max(offset, written.word.lowerBound))
+    guard let owner = written.owner else {
+      return context.visibleNames(block: viewpoint.block, step: viewpoint.step)
+        .filter { $0.hasPrefix(bytes: prefix) }
+        .compactMap { completion(of: $0, named: $0, viewpoint, context) }
+    }
+    guard let query = WrittenPath.query(owner) else { return [] }
+    let shape = context.reading(of: query, from: viewpoint).shape
+    return shape.memberNames.filter { $0.hasPrefix(bytes: prefix) }
+      .compactMap { completion(of: owner + "." + $0, named: $0, viewpoint, context) }
+  }
+
+  private func completion(
+    of path: String, named name: String, _ viewpoint: Viewpoint, _ context: LintContext
+  ) -> WorkflowCompletion? {
+    guard let query = WrittenPath.query(path) else { return nil }
+    let type = context.reading(of: query, from: viewpoint).shape.description
+    return WorkflowCompletion(kind: .name, text: name, detail: type)
+  }
+
+  /// The start of a string's text: after its quote, unless it lacks its end.
+  private func start(of range: Range<Int>) -> Int {
+    let isQuoted =
+      file.bytes.indices.contains(range.lowerBound)
+      && file.bytes[range.lowerBound] == UInt8(ascii: "\"")
+    return range.lowerBound + (isQuoted ? 1 : 0)
+  }
+
+  private func text(_ range: Range<Int>) -> String { file.text(range) }
+}
+
+extension LanguageType {
+  /// Whether the value may be any JSON with templates in it.
+  fileprivate var takesData: Bool {
+    switch self {
+    case .data: true
+    case .either(let types): types.contains(where: \.takesData)
+    default: false
+    }
+  }
+
+  /// The strings that a value may be, if they are few.
+  fileprivate var choices: [String] {
+    switch self {
+    case .choice(let names): names
+    case .either(let types): types.flatMap(\.choices)
+    default: []
+    }
+  }
+}

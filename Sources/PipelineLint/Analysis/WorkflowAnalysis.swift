@@ -1,0 +1,122 @@
+import PipelineJSONPaths
+import PipelineJSONText
+package import PipelineLanguage
+package import PipelineSourceText
+
+/// The facts about a workflow file by place, for an editor in which the file is written.
+///
+/// A file need not be whole. If it ends in the middle of a string, or lacks a comma, the part that
+/// could be read is known. Offsets are bytes of the file. One at the end of a name belongs to it.
+/// Performs no I/O but through its loader.
+package struct WorkflowAnalysis: Sendable {
+  package let file: SourceFile
+  /// Every finding of lint, sorted by position, each with its fix.
+  package let findings: [Diagnostic]
+  let document: JSONDocument
+  /// `nil` if the file holds no object at all.
+  let context: LintContext?
+  /// Whether it is a file of tests.
+  let isTest: Bool
+  /// The steps that its tests may answer.
+  let testedSteps: [String]
+
+  /// The kind of file.
+  var root: LanguageObject.Kind { isTest ? .tests : .file }
+
+  /// Analyses a file.
+  ///
+  /// - Parameter loader: Reads the files that it names.
+  /// - Complexity: That of linting it.
+  package init(_ file: SourceFile, loader: (any FileLoader)? = nil) {
+    self.file = file
+    let text = WorkflowText(file)
+    let linter = Linter(loader: loader)
+    isTest = text.isTest
+    if isTest {
+      let linted = linter.lintTests(text)
+      findings = linted.diagnostics
+      document = text.document
+      context = nil
+      testedSteps = linted.workflow.map { TestNames($0).steps.map(\.id) } ?? []
+      return
+    }
+    testedSteps = []
+    let linted = linter.lint(text)
+    findings = text.isBase ? linter.lintBase(text, isNamed: true) : linted.diagnostics
+    document = linted.document
+    context = linted.context
+  }
+
+  /// The findings at a place, the narrowest first.
+  package func findings(at offset: Int) -> [Diagnostic] {
+    findings.filter { $0.range.lowerBound <= offset && offset <= $0.range.upperBound }
+      .sorted { $0.range.count < $1.range.count }
+  }
+
+  /// The symbol at a place; `nil` if nothing there has a name or a meaning.
+  package func symbol(at offset: Int) -> WorkflowSymbol? {
+    let path = DocumentPath(document, to: offset, root: root)
+    if let member = path.member {
+      if let key = path.kind.flatMap({ $0.object[member.name] }) {
+        return .key(
+          WorkflowSymbol.Key(
+            name: key.name, range: member.nameRange, meaning: key.meaning, type: key.type.words,
+            defaultValue: key.defaultValue, example: key.example, isRequired: key.isRequired))
+      }
+      return name(at: member.nameRange).map { .name($0) }
+    }
+    guard path.node.kind == .string else { return nil }
+    if let reference = reference(at: offset, in: path) { return .reference(reference) }
+    return name(at: path.node.range).map { .name($0) }
+  }
+
+  // MARK: - References
+
+  private func reference(at offset: Int, in path: DocumentPath) -> WorkflowSymbol.Reference? {
+    guard let context, let written = written(at: offset, in: path), !written.word.isEmpty,
+      let query = WrittenPath.query(written.text)
+    else { return nil }
+    let viewpoint = context.viewpoint(at: offset)
+    guard let place = context.place(of: query, from: viewpoint) else { return nil }
+    return WorkflowSymbol.Reference(
+      path: written.text, range: written.word, meaning: place.meaning,
+      type: context.reading(of: query, from: viewpoint).shape.description,
+      definition: place.range, description: place.description)
+  }
+
+  /// The read of the scope at a place of a string.
+  func written(at offset: Int, in path: DocumentPath) -> WrittenPath? {
+    guard path.node.kind == .string else { return nil }
+    var content = path.node.range
+    if content.count > 1, file.bytes[content.lowerBound] == UInt8(ascii: "\"") {
+      content = content.lowerBound + 1..<content.upperBound
+      if file.bytes[content.upperBound - 1] == UInt8(ascii: "\""), !content.isEmpty {
+        content = content.lowerBound..<content.upperBound - 1
+      }
+    }
+    return WrittenPath(
+      file.bytes, in: content, at: offset, takesQueries: path.type?.readsScope ?? false)
+  }
+
+  // MARK: - Names
+
+  /// The name that is given at exactly these bytes.
+  private func name(at range: Range<Int>) -> WorkflowSymbol.Name? {
+    guard let context, let given = context.givenName(at: range) else { return nil }
+    return WorkflowSymbol.Name(
+      name: given.name, range: range, meaning: given.meaning, type: given.shape.description,
+      references: context.references(to: range))
+  }
+}
+
+extension LanguageType {
+  /// Whether a string that begins with `$` is a query of the scope there.
+  fileprivate var readsScope: Bool {
+    switch self {
+    case .scopeQuery, .condition: true
+    case .either(let types): types.contains(where: \.readsScope)
+    case .list(let type), .several(let type), .map(let type): type.readsScope
+    default: false
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import PipelineJSONText
+
+extension Explanation {
+  /// Every code there is, in alphabetical order.
+  package static let all: [Explanation] = {
+    let rules =
+      LintRules.all.map { $0.explanation } + RecordedRules.all.map { $0.explanation }
+    return (rules + json + keys + names + texts + schemas).sorted { $0.code < $1.code }
+  }()
+
+  /// The recorded answers of its examples.
+  package var recordedAnswers: RecordedAnswers {
+    guard let recorded, let document = try? JSONDocument.parse(Array(recorded.utf8)) else {
+      return RecordedAnswers()
+    }
+    return RecordedAnswers(document.root)
+  }
+
+  /// The explanation of a code.
+  package static subscript(_ code: String) -> Explanation? { byCode[code] }
+
+  private static let byCode = Dictionary(
+    all.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
+}

@@ -1,0 +1,262 @@
+import PipelineJSONPaths
+import PipelineLanguage
+import PipelinePlanning
+
+/// The shape of a query of the scope, if known before a run.
+enum Reading {
+  case shape(ValueShape)
+  /// The first name does not exist. Resolution reports it.
+  case unresolved
+  /// A later part selects nothing, whatever happens.
+  indirect case missing(Missing)
+
+  /// The shape, which may be unknown.
+  var shape: ValueShape {
+    if case .shape(let shape) = self { shape } else { .unknown }
+  }
+
+  struct Missing: Sendable {
+    /// The name or position that is not there.
+    let name: String
+    /// The value that does not have it.
+    let owner: ValueShape
+    /// The number of segments that lead to the owner; 1: the value that the query begins with.
+    let depth: Int
+    let definition: Definition
+    let query: Query
+  }
+}
+
+extension LintContext {
+  /// The result of a use in its step.
+  func read(_ use: ResolvedUse, by step: LintStep) -> Reading {
+    guard use.use.query.firstName != nil else { return read(use.use.query, in: step.number) }
+    guard let definition = use.definition else { return .unresolved }
+    return Self.walk(use.use.query, from: shape(of: definition, in: step), definition)
+  }
+
+  /// The result of a use in the outputs of a block.
+  func read(_ use: ResolvedUse, inOutputsOf block: Int) -> Reading {
+    guard use.use.query.firstName != nil else {
+      return read(use.use.query, inOutputsOf: block)
+    }
+    guard let definition = use.definition else { return .unresolved }
+    return Self.walk(
+      use.use.query, from: shape(of: definition, block: block, index: nil), definition)
+  }
+
+  /// The result of a query of the scope in a step.
+  func read(_ query: Query, in step: Int) -> Reading {
+    read(query) { name in
+      guard let definition = steps[step].definition(of: name) else { return nil }
+      return (definition, shape(of: definition, in: steps[step]))
+    }
+  }
+
+  /// The result of a query of the scope in the outputs of a block.
+  func read(_ query: Query, inOutputsOf block: Int) -> Reading {
+    let definitions = blocks[block].outputDefinitions
+    return read(query) { name in
+      guard let definition = definitions[name] else { return nil }
+      return (definition, shape(of: definition, block: block, index: nil))
+    }
+  }
+
+  private func read(
+    _ query: Query, _ lookUp: (String) -> (Definition, ValueShape)?
+  ) -> Reading {
+    if let name = query.firstName {
+      guard let (definition, shape) = lookUp(name) else { return .unresolved }
+      return Self.walk(query, from: shape, definition)
+    }
+    let found = query.firstNames.compactMap(lookUp)
+    guard !found.isEmpty else { return .unresolved }
+    // Several names select a list of the results of the rest of the query in each.
+    let selected = found.compactMap { definition, shape -> ValueShape? in
+      guard case .shape(let shape) = Self.walk(query, from: shape, definition) else { return nil }
+      guard case .list(let element) = shape.content, query.segments.dropFirst().hasMany else {
+        return shape.absentNever
+      }
+      return element.secret(shape.isSecret)
+    }
+    let isSecret = found.contains { $0.1.isSecret }
+    return .shape(ValueShape.list(.union(of: selected)).secret(isSecret))
+  }
+
+  /// The result of the part of a query before a segment, in a step or in the outputs of a block.
+  func read(
+    _ query: Query, upTo end: Int, in reader: Reader
+  ) -> ValueShape {
+    guard let name = query.firstName, query.anchor == .root, end > 0 else { return .unknown }
+    let start: (Definition, ValueShape)? =
+      switch reader {
+      case .step(let number):
+        steps[number].definition(of: name).map { ($0, shape(of: $0, in: steps[number])) }
+      case .outputs(let block):
+        blocks[block].outputDefinitions[name].map {
+          ($0, shape(of: $0, block: block, index: nil))
+        }
+      }
+    guard let (definition, shape) = start else { return .unknown }
+    return Self.walk(query, from: shape, definition, end: end).shape
+  }
+
+  /// The reader: a step, or the outputs of a block.
+  enum Reader {
+    case step(Int)
+    case outputs(Int)
+  }
+
+  func read(_ query: Query, in reader: Reader) -> Reading {
+    switch reader {
+    case .step(let number): read(query, in: number)
+    case .outputs(let block): read(query, inOutputsOf: block)
+    }
+  }
+
+  /// Follows a query's segments, beginning with number `first`, through a shape.
+  ///
+  /// - Parameter end: The segment before which it ends; `nil`: after the last.
+  static func walk(
+    _ query: Query, from start: ValueShape, _ definition: Definition, first: Int = 1,
+    end: Int? = nil
+  ) -> Reading {
+    var shape = start
+    var first = first
+    let segments = query.segments.prefix(end ?? .max)
+    if start.hasError, segments.count > first, segments[first].name == "error" {
+      shape = collectionFailure
+      first += 1
+    }
+    var isMany = false
+    // By number: a segment is large to copy.
+    for depth in first..<max(first, segments.count) {
+      guard segments[depth].reach == .child else {
+        return .shape(ValueShape.list(.present).secret(shape.isSecret))
+      }
+      isMany = isMany || !segments[depth].isSingular
+      if segments[depth].selectors.count > 1 {
+        let selected = segments[depth].selectors.compactMap { select($0.kind, of: shape) }
+        shape = ValueShape.union(of: selected).secret(shape.isSecret)
+        continue
+      }
+      guard let selected = select(segments[depth].selectors.first.kind, of: shape) else {
+        return .missing(
+          Reading.Missing(
+            name: words(for: segments[depth].selectors.first.kind), owner: shape, depth: depth,
+            definition: definition, query: query))
+      }
+      shape = selected.absent(shape.maybeAbsent && !isMany).secret(shape.isSecret)
+    }
+    guard isMany else { return .shape(shape) }
+    // The nodes that a list query selects are all there, however few.
+    return .shape(ValueShape.list(shape.absentNever).secret(shape.isSecret))
+  }
+
+  /// The value that a selector selects; `nil`: none, whatever happens.
+  private static func select(_ selector: Selector.Kind, of shape: ValueShape) -> ValueShape? {
+    guard shape.maybeList else { return selectAlone(selector, of: shape) }
+    let alone = selectAlone(selector, of: shape.list(false))
+    switch selector {
+    case .name: return alone
+    case .index, .wildcard, .slice, .filter, .key:
+      let element = shape.list(false).absentNever
+      return (alone.map { $0.union(element) } ?? element).absent()
+    }
+  }
+
+  private static func selectAlone(_ selector: Selector.Kind, of shape: ValueShape) -> ValueShape? {
+    switch (selector, shape.content) {
+    case (_, .unknown): return .unknown
+    case (.name(let name), .object(let members, let isOpen)):
+      return members[name.text].map { $0.absent(shape.maybeNull) } ?? (isOpen ? .unknown : nil)
+    case (.name, _): return nil
+    case (.index, .list(let element)): return element.absent()
+    case (.index, _): return nil
+    // The key may be another one, so none of the shapes is certain.
+    case (.key, .object(let members, let isOpen)):
+      return (isOpen ? ValueShape.present : .union(of: members.shapes)).absent()
+    case (.key, .list(let element)): return element.absent()
+    case (.key, _): return nil
+    case (.slice, .list(let element)), (.wildcard, .list(let element)),
+      (.filter, .list(let element)):
+      return element
+    case (.wildcard, .object(let members, let isOpen)), (.filter, .object(let members, let isOpen)):
+      return isOpen ? .present : .union(of: members.shapes)
+    case (.slice, _), (.wildcard, _), (.filter, _): return nil
+    }
+  }
+
+  private static func words(for selector: Selector.Kind) -> String {
+    switch selector {
+    case .name(let name): name.text
+    case .index(let index): "[\(index)]"
+    case .wildcard: "[*]"
+    case .slice: "[:]"
+    case .filter: "[?]"
+    case .key(let binding): "[{{\(binding.query.text)}}]"
+    }
+  }
+
+  // MARK: - Definitions
+
+  func shape(of definition: Definition, in step: LintStep) -> ValueShape {
+    if case .item(level: 0) = definition { return shapes[step.number].item }
+    return shape(of: definition, block: step.block, index: step.index)
+  }
+
+  func shape(of definition: Definition, block: Int, index: Int?) -> ValueShape {
+    switch definition {
+    case .inputs: return inputs
+    case .state: return state
+    case .run: return Self.run(isFinally: index.map { $0 >= blocks[block].mainCount } ?? false)
+    case .itemIndex: return .integer
+    case .item(let level):
+      // Level 1 is the `forEach` of the step around.
+      guard let parent = parent(of: block, level: level - 1) else { return .unknown }
+      return shapes[parent].item
+    case .step(let level, let number):
+      guard let around = ancestor(of: block, level: level) else { return .unknown }
+      let shape = shapes[blocks[around].steps[number]].value
+      // A `finally` step and its inner steps run however the others ended.
+      let reader = self.index(of: block, index: index, level: level) ?? 0
+      let main = blocks[around].mainCount
+      return shape.absent(reader >= main && number < main)
+    }
+  }
+
+  /// The block so many levels out.
+  func ancestor(of block: Int, level: Int) -> Int? {
+    var block = block
+    for _ in 0..<level {
+      guard let parent = blocks[block].parent else { return nil }
+      block = steps[parent].block
+    }
+    return block
+  }
+
+  /// The number, in the block so many levels out, of the step that is or contains the reader.
+  private func index(of block: Int, index: Int?, level: Int) -> Int? {
+    guard level > 0 else { return index }
+    return parent(of: block, level: level - 1).map { steps[$0].index }
+  }
+
+  /// The step that holds the block so many levels out.
+  func parent(of block: Int, level: Int) -> Int? {
+    ancestor(of: block, level: level).flatMap { blocks[$0].parent }
+  }
+
+  private static func run(isFinally: Bool) -> ValueShape {
+    var members: ShapeMembers = ["id": .string, "startedAt": .string]
+    if isFinally {
+      members["ok"] = .boolean
+      members["errors"] = .list(.present)
+    }
+    return .object(members)
+  }
+}
+
+extension ArraySlice<Segment> {
+  /// Whether one of them can select several nodes.
+  fileprivate var hasMany: Bool { contains { !$0.isSingular } }
+}

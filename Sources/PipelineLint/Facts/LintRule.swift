@@ -1,0 +1,46 @@
+import PipelineSourceText
+
+/// One thing that lint looks for.
+///
+/// A rule holds no state, so it is a type. It performs no I/O and sees the whole workflow, with
+/// names resolved and static types known.
+protocol LintRule: SendableMetatype {
+  /// What `pipeline explain` and docs/lint.md say.
+  static var explanation: Explanation { get }
+
+  /// Judges one step. Every rule sees it before any rule sees the next one, while it is in the
+  /// cache.
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic])
+
+  /// Judges everything that does not belong to one step.
+  static func check(_ context: LintContext) -> [Diagnostic]
+}
+
+extension LintRule {
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {}
+
+  static func check(_ context: LintContext) -> [Diagnostic] { [] }
+}
+
+extension LintRule {
+  static var code: String { explanation.code }
+
+  /// A finding of this rule.
+  static func finding(
+    _ message: String, at range: Range<Int>, related: [Diagnostic.Related] = [],
+    fix: DiagnosticFix? = nil
+  ) -> Diagnostic {
+    Diagnostic(
+      code: Self.explanation.code, severity: Self.explanation.severity, message: message,
+      range: range, related: related, fix: fix)
+  }
+
+  /// A finding with the ending for the first findings of its kind.
+  static func finding(
+    _ message: String, at range: Range<Int>, advice: @escaping @Sendable () -> Proposal
+  ) -> Diagnostic {
+    var finding = finding(message, at: range)
+    finding.advice = Advice(advice)
+    return finding
+  }
+}

@@ -1,0 +1,44 @@
+package import PipelineByteText
+import PipelineJSONText
+package import PipelineLanguage
+import PipelinePlanning
+package import PipelineSourceText
+
+/// Judges workflow files: everything that can be known to be wrong, or is likely to be, before
+/// anything is sent.
+///
+/// Opens no socket and reads no file but through its loader.
+package struct Linter: Sendable {
+  let loader: (any FileLoader)?
+
+  /// The recorded responses of its steps.
+  let recorded: RecordedAnswers
+
+  /// The files that are linted beside it.
+  let others: Set<ExactText>
+
+  /// - Parameters:
+  ///   - loader: Reads the files that a workflow names. Without one it is an error to name any.
+  ///   - recorded: The recorded responses of its steps.
+  ///   - others: The workflow files that are linted, too, by their normalized names. What is wrong
+  ///     with one of them is not reported where it is called, so `hasErrors` leaves that out.
+  package init(
+    loader: (any FileLoader)? = nil, recorded: RecordedAnswers = RecordedAnswers(),
+    others: Set<ExactText> = []
+  ) {
+    self.loader = loader
+    self.recorded = recorded
+    self.others = others
+  }
+
+  /// Every finding of a file, sorted by position. Files that it runs are linted too.
+  ///
+  /// - Complexity: O(size of the files), except for findings, whose proposals look at all names.
+  package func lint(_ source: SourceFile) -> LintedWorkflow { lint(WorkflowText(source)) }
+
+  /// The same of a file that was parsed.
+  package func lint(_ text: WorkflowText) -> LintedWorkflow {
+    var session = LintSession(loader: loader, recorded: recorded, others: others)
+    return session.lint(text)
+  }
+}

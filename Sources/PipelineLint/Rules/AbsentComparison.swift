@@ -1,0 +1,113 @@
+import PipelineJSONPaths
+import PipelineLanguage
+import PipelineSourceText
+
+/// A comparison both of whose sides may be absent.
+enum AbsentComparison: LintRule {
+  static let explanation = Explanation(
+    "absent-comparison", .warning,
+    what: "A comparison holds because a value is absent.",
+    why: """
+      As in RFC 9535, `==` holds if neither side selects anything, and an absent value is not `null`, \
+      so `!= null` holds for it. Test first that the value is there, or give it a `default`.
+      """,
+    bad: """
+      {
+        "inputs": {
+          "old": { "type": "string", "optional": true },
+          "new": { "type": "string", "optional": true }
+        },
+        "steps": [
+          {
+            "id": "keep",
+            "when": "$.inputs.old == $.inputs.new",
+            "endpoint": "PUT https://api.example.com/name"
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "inputs": {
+          "old": { "type": "string", "optional": true },
+          "new": { "type": "string", "optional": true }
+        },
+        "steps": [
+          {
+            "id": "keep",
+            "when": "$.inputs.old && $.inputs.old == $.inputs.new",
+            "endpoint": "PUT https://api.example.com/name"
+          }
+        ]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    for condition in step.parts.conditions where !condition.walk.comparisons.isEmpty {
+      let tested = Set(condition.walk.tests.map(\.text))
+      let site = ConditionSite(step: step, place: condition.place)
+      for comparison in condition.walk.comparisons {
+        if let (query, words) = comparison.queryNotNothing, !tested.contains(query.text),
+          words == "null"
+            ? context.reading(of: query, in: site).shape.maybeAbsent
+            : context.isKnownMaybeAbsent(.query(query), in: site),
+          comparison.constantOutcome(
+            context.shape(of: comparison.left, in: site),
+            context.shape(of: comparison.right, in: site)) == nil
+        {
+          found.append(
+            finding(
+              "'\(query.text)' may be absent, and then this holds: absent is not \(words); test that it is"
+                + " there: \"\(query.text)\"", at: condition.range(of: comparison.range)))
+          continue
+        }
+        guard [.equal, .lessOrEqual, .greaterOrEqual].contains(comparison.comparator),
+          let left = Self.source(comparison.left), let right = Self.source(comparison.right),
+          !tested.contains(left), !tested.contains(right),
+          context.isKnownMaybeAbsent(comparison.left, in: site),
+          context.isKnownMaybeAbsent(comparison.right, in: site)
+        else { continue }
+        found.append(
+          finding(
+            "'\(left)' and '\(right)' may both be absent, and then this holds; "
+              + "test first that one of them is there: \"\(left) && …\"",
+            at: condition.range(of: comparison.range)))
+      }
+    }
+  }
+
+  private static func source(_ operand: Operand) -> String? {
+    switch operand {
+    case .query(let query): query.text
+    case .binding(let binding): "$." + binding.query.shown
+    case .literal, .function: nil
+    }
+  }
+}
+
+extension Comparison {
+  /// The query of `$.a != null` and `$.a != ''`, and what it is compared with.
+  fileprivate var queryNotNothing: (Query, String)? {
+    guard comparator == .notEqual else { return nil }
+    switch (left, right) {
+    case (.query(let query), .literal(let literal)), (.literal(let literal), .query(let query)):
+      return switch literal.value {
+      case .null: (query, "null")
+      case .string(let text) where text.isEmpty: (query, "''")
+      default: nil
+      }
+    default: return nil
+    }
+  }
+}
+
+extension LintContext {
+  /// Whether the author said that the value may be absent, rather than nothing being known.
+  fileprivate func isKnownMaybeAbsent(_ operand: Operand, in site: ConditionSite) -> Bool {
+    let shape = shape(of: operand, in: site)
+    if case .unknown = shape.content, shape.maybeNull, case .query(let query) = operand {
+      return query.anchor == .root && query.segments.count <= 2
+    }
+    return shape.maybeAbsent
+  }
+}

@@ -1,0 +1,93 @@
+import PipelineByteText
+import PipelineJSONText
+import PipelineLanguage
+import PipelineSourceText
+
+/// The inputs of a called workflow: all known to it, and all that it needs.
+enum CallInputs: LintRule {
+  static let explanation = Explanation(
+    "missing-input", .error,
+    what: "A step or a test runs a workflow without giving it a required input.",
+    why: """
+      The caller of a file must give every input that has neither `default` nor `optional`. \
+      `environments` and `env` apply only to the file that is run, not to files that it calls. A \
+      test gives the inputs that its environment does not.
+      """, bad: "", good: "")
+
+  static func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    if context.callees.isEmpty { return found }
+    for (number, step) in context.steps.enumerated() {
+      guard case .call(let call) = step.step.action,
+        let callee = context.callees[ExactText(call.path.value)]?.workflow
+      else { continue }
+      let given = Dictionary(
+        call.inputs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+      // One name that is not known, and one input that is not given: they are one mistake.
+      let missing = callee.inputs.filter { $0.isRequired && given[$0.name] == nil }
+      let unknown = unknown(call, callee, needed: missing.count == 1 ? missing.first : nil)
+      found += unknown
+      for input in callee.inputs {
+        guard let field = given[input.name] else {
+          if input.isRequired, !isMeant(input, by: call, callee),
+            missing.count != 1 || unknown.count != 1,
+            !context.has("inputs", asOtherToolsCallIt: step.step)
+          {
+            found.append(
+              finding(
+                "'\(call.path.value)' needs the input '\(input.name)'", at: call.path.range))
+          }
+          continue
+        }
+        let shape = context.shape(of: field.value) { context.read($0, in: number) }
+        found += judge(shape, field, input, call)
+      }
+    }
+    return found
+  }
+
+  /// Whether the call gives the input by a misspelt name, which is reported by itself.
+  private static func isMeant(_ input: Input, by call: Call, _ callee: Workflow) -> Bool {
+    let names = callee.inputs.map(\.name)
+    let known = Set(names)
+    return call.inputs.contains { field in
+      !known.contains(field.name) && Spelling.nearest(to: field.name, among: names) == input.name
+    }
+  }
+
+  /// - Parameter needed: The only input that is needed and not given.
+  private static func unknown(
+    _ call: Call, _ callee: Workflow, needed: Input?
+  ) -> [Diagnostic] {
+    let names = callee.inputs.map(\.name)
+    let known = Set(names)
+    let unknown = call.inputs.filter { !known.contains($0.name) }
+    return unknown.map { field in
+      var finding = Diagnostic(
+        code: "unknown-input", severity: .error,
+        message: "'\(call.path.value)' has no input '\(field.name)'", range: field.nameRange)
+      finding.advice = Advice {
+        let near = Proposal.nearest(to: field.name, among: names, inQuotesAt: field.nameRange)
+        guard near == .none, unknown.count == 1, let needed else { return near }
+        return Proposal(
+          "; it needs '\(needed.name)'",
+          fix: .replacing(field.nameRange, with: "\"\(needed.name)\"", isSafe: false))
+      }
+      return finding
+    }
+  }
+
+  private static func judge(
+    _ shape: ValueShape, _ field: Field, _ input: Input, _ call: Call
+  ) -> [Diagnostic] {
+    guard let wanted = input.type, let given = shape.kind, given != wanted.shape.contentKind else {
+      return []
+    }
+    return [
+      Diagnostic(
+        code: "wrong-type", severity: .error,
+        message: "the input '\(input.name)' of '\(call.path.value)' must be \(wanted.words), not "
+          + shape.words, range: field.node.range)
+    ]
+  }
+}

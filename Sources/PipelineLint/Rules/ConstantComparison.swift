@@ -1,0 +1,182 @@
+import PipelineByteText
+import PipelineJSONPaths
+import PipelineJSONText
+import PipelineLanguage
+import PipelineSourceText
+
+/// A comparison that types alone decide.
+enum ConstantComparison: LintRule {
+  static let explanation = Explanation(
+    "constant-comparison", .warning,
+    what: "A comparison always holds or never holds, whatever the values are.",
+    why: """
+      A number never equals a text: `$.list.total == '5'` is false for every total, because \
+      nothing is converted. Write numbers, `true`, `false` and `null` without quotes. Two literals \
+      compare the same way in every run.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "total": { "body": "$.total", "type": "integer" } }
+          },
+          {
+            "id": "warn",
+            "when": "$.list.total == '0'",
+            "endpoint": "POST https://api.example.com/warnings"
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "total": { "body": "$.total", "type": "integer" } }
+          },
+          {
+            "id": "warn",
+            "when": "$.list.total == 0",
+            "endpoint": "POST https://api.example.com/warnings"
+          }
+        ]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    for condition in step.parts.conditions {
+      let site = ConditionSite(step: step, place: condition.place)
+      for comparison in condition.walk.comparisons {
+        let left = context.shape(of: comparison.left, in: site)
+        let right = context.shape(of: comparison.right, in: site)
+        let range = condition.range(of: comparison.range)
+        if let (call, words) = Self.lengthOfNothing(in: comparison, site, context) {
+          let always = comparison.comparator == .notEqual ? "always" : "never"
+          let text = String(
+            decoding: Array(condition.written.value.text.utf8)[call.range], as: UTF8.self)
+          found.append(
+            finding(
+              "this \(always) holds: \(text) is the length of \(words), which has none", at: range))
+        } else if let holds = comparison.constantOutcome(left, right) {
+          let message = Self.message(comparison, left, right, holds, condition.written.value.text)
+          var finding = finding(message, at: range)
+          finding.fix = Self.fix(comparison, left, right, at: range, context)
+          found.append(finding)
+        } else if let choice = context.choice(comparison), let holds = choice.outcome {
+          found.append(
+            finding(Self.message(choice, holds), at: range) {
+              guard case .string(let text) = choice.literal else { return .none }
+              let names = choice.allowed.compactMap(\.string)
+              return .didYouMean(
+                Spelling.nearest(to: text, among: names), at: context.place(of: text, in: range))
+            })
+        }
+      }
+    }
+  }
+
+  /// A call that asks for the length of what has none, and what that is.
+  private static func lengthOfNothing(
+    in comparison: Comparison, _ site: ConditionSite, _ context: LintContext
+  ) -> (FunctionCall, String)? {
+    for operand in [comparison.left, comparison.right] {
+      guard case .function(let call) = operand, call.function == .length,
+        case .query(let query)? = call.arguments.first
+      else { continue }
+      let shape = context.reading(of: query, in: site).shape
+      guard let kinds = shape.possibleKinds,
+        kinds.isDisjoint(with: [.string, .array, .object])
+      else { continue }
+      return (call, shape.words)
+    }
+    return nil
+  }
+
+  private static func message(_ choice: LintContext.InputChoice, _ holds: Bool) -> String {
+    let values = choice.allowed.prefix(20).map { $0.string.map { "'\($0)'" } ?? $0.text }
+    let isCut = values.count < choice.allowed.count
+    var message = "this \(holds ? "always" : "never") holds: "
+    message += "'\(choice.input)' is \(values.count == 1 ? "" : "one of ")"
+    message += values.joined(separator: ", ") + (isCut ? ", …" : "")
+    return message
+  }
+
+  /// The edit that drops the quotes of a text beside a number or a boolean, or that reads the body's
+  /// 'status'.
+  private static func fix(
+    _ comparison: Comparison, _ left: ValueShape, _ right: ValueShape, at range: Range<Int>,
+    _ context: LintContext
+  ) -> DiagnosticFix? {
+    for (operand, other, place) in [
+      (comparison.left, right, comparison.right), (comparison.right, left, comparison.left),
+    ] {
+      guard case .literal(let literal) = operand, case .string(let value) = literal.value else {
+        continue
+      }
+      let isMeant: Bool
+      switch other.contentKind {
+      case .number: isMeant = JSONNumber(value) != nil
+      case .boolean: isMeant = value == "true" || value == "false"
+      default: isMeant = false
+      }
+      let text = context.text(in: range)
+      if isMeant, let quoted = context.place(of: value, in: range),
+        text.contains(bytes: "'\(value)'")
+      {
+        return .replacing(
+          quoted.lowerBound - 1..<quoted.upperBound + 1, with: value, isSafe: false)
+      }
+      if case .query(let query) = place, query.text == "@.status",
+        let status = context.place(of: "status", in: range)
+      {
+        return .replacing(status, with: "body.status", isSafe: false)
+      }
+    }
+    return nil
+  }
+
+  private static func message(
+    _ comparison: Comparison, _ left: ValueShape, _ right: ValueShape, _ holds: Bool,
+    _ text: String
+  ) -> String {
+    let always = holds ? "always" : "never"
+    if case .literal = comparison.left, case .literal = comparison.right,
+      left.contentKind == right.contentKind
+    {
+      let written = String(decoding: Array(text.utf8)[comparison.range], as: UTF8.self)
+      return "'\(written)' \(always) holds; compare a value of a step or an input"
+    }
+    let one = words(for: comparison.left, left, text)
+    let two = words(for: comparison.right, right, text)
+    var message = "this \(always) holds: \(one), \(two)"
+    if left.contentKind == right.contentKind, left.contentKind == .boolean {
+      message += "; only numbers and texts have an order"
+    }
+    for (operand, other) in [(comparison.left, right), (comparison.right, left)] {
+      guard case .literal(let literal) = operand, case .string(let value) = literal.value else {
+        continue
+      }
+      let isMeant: Bool
+      switch other.contentKind {
+      case .number: isMeant = JSONNumber(value) != nil
+      case .boolean: isMeant = value == "true" || value == "false"
+      default: isMeant = false
+      }
+      if isMeant {
+        message += "; write \(value) without quotes"
+      } else if [one, two].contains(where: { $0.hasPrefix(bytes: "@.status ") }) {
+        message += "; a member of the body is '@.body.status'"
+      }
+    }
+    return message
+  }
+
+  private static func words(for operand: Operand, _ shape: ValueShape, _ text: String) -> String {
+    let written = String(decoding: Array(text.utf8)[operand.range], as: UTF8.self)
+    return "\(written) is \(shape.words)"
+  }
+}

@@ -1,0 +1,80 @@
+import PipelineJSONPaths
+import PipelineLanguage
+import PipelineSourceText
+
+/// Comparisons that exclude each other, or one of which always holds.
+enum ConstantCondition: LintRule {
+  static let explanation = Explanation(
+    "constant-condition", .warning,
+    what: "Several comparisons of one value together always hold or never hold.",
+    why: """
+      `$.list.state != 'open' || $.list.state != 'new'` holds for every state, because no state is \
+      both. Write `&&` instead. `$.list.state == 'open' && $.list.state == 'new'` never holds. \
+      Write `||` instead.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/order",
+            "extract": { "state": "$.state" }
+          },
+          {
+            "id": "warn",
+            "when": "$.list.state != 'open' || $.list.state != 'new'",
+            "endpoint": "POST https://api.example.com/warnings"
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/order",
+            "extract": { "state": "$.state" }
+          },
+          {
+            "id": "warn",
+            "when": "$.list.state != 'open' && $.list.state != 'new'",
+            "endpoint": "POST https://api.example.com/warnings"
+          }
+        ]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    for condition in step.parts.conditions where condition.walk.comparisons.count > 1 {
+      judge(condition.written.value.expression, condition, &found)
+    }
+  }
+
+  private static func judge(
+    _ expression: LogicalExpression, _ condition: LintCondition, _ found: inout [Diagnostic]
+  ) {
+    switch expression {
+    case .and(let parts):
+      for part in parts { judge(part, condition, &found) }
+      guard let pair = LiteralClaim.contradiction(in: parts) else { return }
+      let bothEqual = pair.first.comparator == .equal && pair.second.comparator == .equal
+      found.append(
+        finding(
+          "this never holds: no '\(pair.first.query)' satisfies both comparisons"
+            + (bothEqual ? "; write '||' between them" : ""),
+          at: condition.range(of: pair.range)))
+    case .or(let parts):
+      for part in parts { judge(part, condition, &found) }
+      guard let pair = LiteralClaim.alternatives(in: parts) else { return }
+      let bothDiffer = pair.first.comparator == .notEqual && pair.second.comparator == .notEqual
+      found.append(
+        finding(
+          "this always holds: every '\(pair.first.query)' satisfies one of the comparisons"
+            + (bothDiffer ? "; write '&&' between them" : ""),
+          at: condition.range(of: pair.range)))
+    case .not(let inner, _): judge(inner, condition, &found)
+    case .comparison, .test: break
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import PipelineByteText
+import PipelineJSONText
+import PipelineLanguage
+import PipelinePlanning
+import PipelineSourceText
+import PipelineTemplates
+
+/// An `Authorization` header that `auth` would write.
+enum CredentialsByHand: LintRule {
+  static let explanation = Explanation(
+    "credentials-by-hand", .note,
+    what: "A step writes an `Authorization` header that `auth` would write.",
+    why: """
+      That works. But `auth` says what is meant: it writes the scheme, encodes a user and a \
+      password, and hides the value even if it is not declared as a secret. A step that must not \
+      send it says `"auth": null`.
+      """,
+    bad: """
+      {
+        "inputs": { "token": { "type": "string", "secret": true } },
+        "steps": [
+          {
+            "id": "me",
+            "endpoint": "GET https://api.example.com/me",
+            "headers": { "Authorization": "Bearer {{inputs.token}}" }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "inputs": { "token": { "type": "string", "secret": true } },
+        "steps": [
+          {
+            "id": "me",
+            "endpoint": "GET https://api.example.com/me",
+            "auth": { "bearer": "{{inputs.token}}" }
+          }
+        ]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard let request = step.request, request.auth == nil else { return }
+    for header in request.headers where header.name.equalsIgnoringASCIICase("authorization") {
+      guard let text = header.node.string, let blank = text.firstIndex(ascii: " "),
+        let message = message(
+          text[..<blank].lowercasedASCII, Template.parse(text.dropFirst(through: blank)).template),
+        isCertain(header, step, context)
+      else { continue }
+      var finding = finding(message, at: header.node.range)
+      finding.isInherited = header.isInherited
+      found.append(finding)
+    }
+  }
+
+  /// Whether what the header inserts is a secret, and is there: `auth` is left out with an absent value.
+  private static func isCertain(
+    _ header: Request.Parameter, _ step: LintStep, _ context: LintContext
+  ) -> Bool {
+    let readings = zip(step.uses, context.readings[step.number])
+      .filter { header.node.range.contains($0.0.use.range.lowerBound) }
+    return !readings.isEmpty
+      && readings.allSatisfy { _, reading in
+        guard case .shape(let shape) = reading else { return false }
+        return !shape.maybeAbsent
+      }
+      && readings.contains { $0.1.shape.isSecret }
+  }
+
+  private static func message(_ scheme: String, _ credentials: Template) -> String? {
+    switch scheme {
+    case "bearer":
+      guard let token = credentials.whole else { return nil }
+      return "\"auth\": {\"bearer\": \"{{\(token.text)}}\"} writes this header"
+    case "basic":
+      guard credentials.whole == nil else {
+        return "\"auth\": {\"basic\": {\"user\": …, \"password\": …}} writes this header,"
+          + " and encodes the user and the password itself"
+      }
+      guard case .reference(let user)? = credentials.parts.first,
+        case .reference(let password)? = credentials.parts.last, credentials.parts.count == 3,
+        case .text(":") = credentials.parts[1]
+      else { return nil }
+      return "a user and a password are sent in base64; write \"auth\": {\"basic\": {\"user\":"
+        + " \"{{\(user.text)}}\", \"password\": \"{{\(password.text)}}\"}}, which encodes them"
+    default: return nil
+    }
+  }
+}
+
+extension String {
+  /// What follows a position.
+  fileprivate func dropFirst(through index: Index) -> String {
+    String(self[utf8.index(after: index)...])
+  }
+}

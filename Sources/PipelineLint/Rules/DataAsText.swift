@@ -1,0 +1,129 @@
+import PipelineByteText
+import PipelineJSONText
+import PipelineLanguage
+import PipelineSourceText
+import PipelineTemplates
+
+/// JSON, a form or a file written as a text.
+enum DataAsText: LintRule {
+  static let explanation = Explanation(
+    "data-as-text", .warning,
+    what: "A text holds JSON, a form, or the name of a file as curl has it.",
+    why: """
+      In a text, values are inserted as they are: a quote in a value breaks the JSON, and `&` in \
+      a value the form. `json` and `form` escape them. A text in `json` is sent with quotes \
+      around it. `@file` is for curl; here a file is named with `file`.
+      """,
+    bad: """
+      {
+        "inputs": { "name": { "type": "string" } },
+        "steps": [
+          {
+            "id": "create",
+            "endpoint": "POST https://api.example.com/users",
+            "body": { "text": "{\\"name\\": \\"{{inputs.name}}\\"}" }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "inputs": { "name": { "type": "string" } },
+        "steps": [
+          {
+            "id": "create",
+            "endpoint": "POST https://api.example.com/users",
+            "body": { "json": { "name": "{{inputs.name}}" } }
+          }
+        ]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard let body = step.request?.body, !body.isInherited else { return }
+    switch body.content {
+    case .text(let text):
+      // Lines are another format, in which each may be a separate JSON value.
+      guard text.lines.count == 1, let line = text.lines.first else { return }
+      judge(text: line.value.text, mediaType(of: step.request), at: line.range, &found)
+    case .json(let data):
+      guard data.node.kind == .string, let text = data.node.string, isJSON(text) else { return }
+      found.append(
+        finding(
+          "this JSON is a text, and is sent with quotes around it; write the value without them",
+          at: data.node.range))
+    case .multipart(let parts):
+      for part in parts {
+        if case .value(let data) = part.content { judge(file: data.node, &found) }
+      }
+    case .form(let fields): for field in fields { judge(file: field.node, &found) }
+    case .file, .graphQL: return
+    }
+  }
+
+  private static func judge(
+    text: String, _ type: String?, at range: Range<Int>, _ found: inout [Diagnostic]
+  ) {
+    if isFile(text) {
+      found.append(
+        finding(
+          "'\(text)' is sent as a text; write \"file\": \"\(text.dropFirst(bytes: 1))\"", at: range)
+      )
+    } else if type.map({
+      $0.contains(bytes: "json") && !$0.contains(bytes: "ndjson") && !$0.contains(bytes: "lines")
+    }) ?? true, isJSON(text) {
+      found.append(
+        finding(
+          "the body is JSON in a text, where values are not escaped; write \"json\": …", at: range))
+    } else if type?.contains(bytes: "x-www-form-urlencoded") == true, text.contains(bytes: "=") {
+      found.append(
+        finding(
+          "the body is a form in a text, where values are not encoded; write \"form\": {…}",
+          at: range))
+    }
+  }
+
+  /// A value such as `@photo.png`.
+  private static func judge(file node: JSONNode, _ found: inout [Diagnostic]) {
+    guard node.kind == .string, let text = node.string, isFile(text) else { return }
+    found.append(
+      finding(
+        "'\(text)' is sent as a text; a part of 'multipart' has \"file\": \"\(text.dropFirst(bytes: 1))\"",
+        at: node.range))
+  }
+
+  /// `@name.ending`, and nothing else.
+  private static func isFile(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    guard bytes.first == UInt8(ascii: "@"), bytes.count > 3, bytes.count < 200,
+      let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > 1,
+      (1...5).contains(bytes.count - dot - 1)
+    else { return false }
+    return bytes.dropFirst().allSatisfy { byte in
+      "._-/".utf8.contains(byte) || (0x30...0x39).contains(byte)
+        || (0x41...0x5A).contains(byte & 0xDF)
+    }
+  }
+
+  /// Whether a text is a JSON object or list, whatever is inserted.
+  private static func isJSON(_ text: String) -> Bool {
+    guard let first = text.utf8.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
+      !text.hasPrefix(bytes: "{{")
+    else { return false }
+    // A number stands for each value, in quotes or without.
+    var plain = ""
+    var rest = text[...]
+    while let open = rest.firstRange(bytes: "{{") {
+      plain += rest[..<open.lowerBound] + "0"
+      guard let close = rest[open.upperBound...].firstRange(bytes: "}}") else { return false }
+      rest = rest[close.upperBound...]
+    }
+    return (try? JSONDocument.parse(Array((plain + rest).utf8))) != nil
+  }
+
+  private static func mediaType(of request: Request?) -> String? {
+    request?.headers.first { $0.name.equalsIgnoringASCIICase("content-type") }?.value.literal?
+      .string?
+      .lowercased()
+  }
+}

@@ -1,0 +1,82 @@
+import PipelineByteText
+import PipelineJSONPaths
+import PipelineLanguage
+import PipelineSourceText
+
+/// A test whether a flag exists, although it should be true.
+enum FlagExists: LintRule {
+  static let explanation = Explanation(
+    "flag-exists", .warning,
+    what: "A condition on a response asks whether a flag is there, not whether it is true.",
+    why: """
+      A query alone holds if the value is there, also for `false`. So `"until": "@.body.done"` \
+      ends at once if the server answers `{"done": false}`. Compare the flag with `true`.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "job",
+            "endpoint": "GET https://api.example.com/jobs/1",
+            "poll": { "until": "@.body.done", "within": "2m" }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "job",
+            "endpoint": "GET https://api.example.com/jobs/1",
+            "poll": { "until": "@.body.done == true", "within": "2m" }
+          }
+        ]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard step.request != nil else { return }
+    for condition in step.parts.conditions where !condition.walk.tests.isEmpty {
+      switch condition.place {
+      case .expect, .poll, .answer: break
+      case .when, .row: continue
+      }
+      // The existence is tested first, and then the value.
+      let compared = Set(
+        condition.walk.comparisons.flatMap { [$0.left, $0.right] }.compactMap(text))
+      for query in condition.walk.tests where query.anchor == .current && query.isSingular {
+        guard query.firstName == "body", query.segments.count > 1,
+          let name = query.segments.last?.name, isFlag(name), !compared.contains(query.text)
+        else { continue }
+        found.append(
+          finding(
+            "this asks whether '\(name)' is there, and holds for false as well; write"
+              + " \"\(query.text) == true\"", at: condition.range(of: query.range)))
+      }
+    }
+  }
+
+  private static func text(_ operand: Operand) -> String? {
+    if case .query(let query) = operand { query.text } else { nil }
+  }
+
+  /// Whether a member of this name is usually true or false.
+  private static func isFlag(_ name: String) -> Bool {
+    let bytes = Array(name.utf8)
+    for prefix in ["is", "has", "can", "was"] where bytes.starts(with: prefix.utf8) {
+      if let next = bytes.dropFirst(prefix.utf8.count).first,
+        next == UInt8(ascii: "_") || (0x41...0x5A).contains(next)
+      {
+        return true
+      }
+    }
+    return flags.contains(name.lowercasedASCII)
+  }
+
+  private static let flags: Set<String> = [
+    "done", "finished", "ready", "success", "succeeded", "ok", "complete", "completed", "active",
+    "enabled", "valid", "failed", "running", "more", "closed", "deleted", "exists", "available",
+    "pending", "processed", "approved", "loading", "truncated", "truncatedresults", "verified",
+  ]
+}

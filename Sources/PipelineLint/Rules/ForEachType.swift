@@ -1,0 +1,74 @@
+import PipelineByteText
+import PipelineJSONPaths
+import PipelineJSONText
+import PipelineLanguage
+import PipelineSourceText
+
+/// A collection that is not a list.
+enum ForEachType: LintRule {
+  static let explanation = Explanation(
+    "for-each-type", .error,
+    what: "`forEach` runs over a value that is not a list, or is probably not one.",
+    why: """
+      `forEach` takes a list. To count up to a number, write a range. To run over the members of an \
+      object, make a list of them with `$entries`. An extractor's `type` describes the elements of a \
+      list too, so the finding is only a warning there: a query such as `$.ids[*]` says that it is a \
+      list.
+      """,
+    bad: """
+      {
+        "inputs": { "pages": { "type": "integer", "default": 3 } },
+        "steps": [
+          {
+            "id": "page",
+            "forEach": "$.inputs.pages",
+            "endpoint": "GET https://api.example.com/users?page={{item}}"
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "inputs": { "pages": { "type": "integer", "default": 3 } },
+        "steps": [
+          {
+            "id": "page",
+            "forEach": { "from": 1, "to": "{{inputs.pages}}" },
+            "endpoint": "GET https://api.example.com/users?page={{item}}"
+          }
+        ]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    switch step.step.forEach?.source.value {
+    case .query(let query) where query.value.isSingular:
+      let shape = context.read(query.value, in: step.number).shape
+      guard let kind = shape.contentKind, kind != .array else { return }
+      let name = query.value.text
+      if shape.maybeList {
+        var finding = finding(
+          "'\(name)' is \(shape.words) by its extractor, but 'forEach' needs a list; if it is a list of"
+            + " them, select them with [*] in the extractor", at: query.range)
+        finding.severity = .warning
+        found.append(finding)
+      } else {
+        found.append(
+          finding(
+            "'\(name)' is \(shape.words), but 'forEach' needs a list\(wayOut(kind, name))",
+            at: query.range))
+      }
+    default: return
+    }
+  }
+
+  private static func wayOut(_ kind: JSONKind, _ name: String) -> String {
+    switch kind {
+    case .number:
+      "; to count up to it write {\"from\": 1, \"to\": \"{{\(name.dropFirst(bytes: 2))}}\"}"
+    case .object: "; {\"$entries\": \"\(name)\"} in a step with 'values' makes one"
+    case .string: "; extract a list, or write one"
+    default: ""
+    }
+  }
+}

@@ -1,0 +1,260 @@
+import PipelineByteText
+import PipelineJSONText
+import PipelineLanguage
+import PipelineSourceText
+import PipelineTemplates
+
+/// Variables of a GraphQL operation that do not fit it.
+enum GraphQLVariables: LintRule {
+  static let explanation = Explanation(
+    "graphql-variables", .warning,
+    what: "A GraphQL operation and its variables do not fit.",
+    why: """
+      A variable that the operation does not declare, and one that it needs and does not get, \
+      are refused by the server. A variable that it does not declare is refused too, or ignored. \
+      An operation in `json` is sent, but its errors, which come with status 200, do not fail \
+      the step.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "user",
+            "endpoint": "POST https://api.example.com/graphql",
+            "body": { "graphql": { "query": "query ($id: ID!) { user(id: $id) { name } }" } }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "user",
+            "endpoint": "POST https://api.example.com/graphql",
+            "body": {
+              "graphql": {
+                "query": "query ($id: ID!) { user(id: $id) { name } }",
+                "variables": { "id": 7 }
+              }
+            }
+          }
+        ]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard let request = step.request, let body = request.body, !body.isInherited else { return }
+    switch body.content {
+    case .graphQL(let query, let variables, let name):
+      guard let first = query.lines.first, let last = query.lines.last else { return }
+      let text = query.lines.map(\.value.text).joined(separator: "\n")
+      let range = first.range.lowerBound..<last.range.upperBound
+      var operation = GraphQLOutline(text)
+      if operation.isOpen {
+        found.append(
+          finding("a '{' of the operation is not closed; write '}' at its end", at: range))
+      }
+      guard operation.isWhole else { return }
+      if case .cursor(_, let parameter)? = request.paginate?.form {
+        operation.given.insert(parameter)
+      }
+      switch request.paginate?.form {
+      case .page(let parameter, _, _, _)?, .offset(let parameter, _, _)?:
+        operation.given.insert(parameter)
+      case .cursor?, .link?, .next?, nil: break
+      }
+      // Variables beside 'graphql' are reported as such.
+      if body.node["variables"] == nil { judge(operation, variables, at: range, &found) }
+      if let name, let wanted = name.value.literal, !operation.names.contains(wanted) {
+        found.append(
+          finding(
+            "'query' holds no operation '\(wanted)'"
+              + Spelling.didYouMean(wanted, among: operation.names.sorted()), at: name.range))
+      }
+    case .json(let data):
+      guard let query = data.node["query"], let text = query.string, data.node.kind == .object,
+        data.node.members.allSatisfy({ ["query", "variables", "operationName"].contains($0.name) }),
+        ["query", "mutation", "{"].contains(where: { text.hasPrefix(bytes: $0) }),
+        text.contains(bytes: "{"), text.contains(bytes: "}")
+      else { return }
+      found.append(
+        finding(
+          "this is a GraphQL operation; write \"graphql\" instead of \"json\", so that its errors fail the"
+            + " step", at: query.range))
+    case .form, .multipart, .text, .file: return
+    }
+  }
+
+  private static func judge(
+    _ operation: GraphQLOutline, _ variables: DataTemplate?, at range: Range<Int>,
+    _ found: inout [Diagnostic]
+  ) {
+    let declared = operation.declared
+    var given = operation.given
+    var unknown: [JSONMember] = []
+    if let variables {
+      if case .string = variables.node.kind, variables.wholeReference == nil {
+        found.append(
+          finding(
+            "'variables' is an object, such as {\"id\": 7}, and this is a text",
+            at: variables.node.range))
+      }
+      guard variables.node.kind == .object, variables.wholeReference == nil else { return }
+      for member in variables.node.members {
+        guard !member.name.hasPrefix(bytes: "$") else { return }
+        given.insert(member.name)
+        if declared[member.name] == nil, !operation.used.contains(member.name) {
+          unknown.append(member)
+        }
+      }
+    }
+    var missing = declared.filter { $0.value && !given.contains($0.key) }.keys.sorted()
+    for name in operation.used.sorted() where declared[name] == nil {
+      let near = Spelling.nearest(
+        to: name, among: declared.keys.filter { !operation.used.contains($0) }.sorted())
+      // A misspelt declaration is not a variable that is needed, too.
+      missing.removeAll { $0 == near }
+      found.append(
+        finding(
+          "the operation uses '$\(name)', which it does not declare; "
+            + (near.map { "it declares '$\($0)'" } ?? "write \"query ($\(name): …) { … }\""),
+          at: range))
+    }
+    for member in unknown {
+      let near =
+        Spelling.nearest(to: member.name, among: missing)
+        ?? (unknown.count == 1 && missing.count == 1 ? missing.first : nil)
+      // The variable that is meant here is not missing, too.
+      missing.removeAll { $0 == near }
+      found.append(
+        finding(
+          "the operation declares no variable '$\(member.name)'"
+            + (near.map { "; write '\($0)', which it needs" }
+              ?? Spelling.didYouMean(member.name, among: declared.keys.sorted())),
+          at: member.nameRange))
+    }
+    for name in missing {
+      found.append(
+        finding(
+          "the operation needs '$\(name)'; write \"variables\": {\"\(name)\": …}", at: range))
+    }
+  }
+}
+
+/// The declarations and uses of names in a GraphQL document.
+private struct GraphQLOutline {
+  /// The variables, and whether each must be given.
+  private(set) var declared: [String: Bool] = [:]
+  private(set) var used: Set<String> = []
+  /// The names of operations.
+  private(set) var names: Set<String> = []
+  /// Variables that something else than `variables` gives.
+  var given: Set<String> = []
+  /// Whether all of it was understood.
+  private(set) var isWhole = true
+  /// Whether a brace is not closed.
+  private(set) var isOpen = false
+
+  init(_ text: String) {
+    let tokens = Self.tokens(of: text)
+    var depth = 0
+    var index = 0
+    while index < tokens.count {
+      let token = tokens[index]
+      switch token {
+      case "{": depth += 1
+      case "}": depth -= 1
+      case "query", "mutation", "subscription":
+        guard depth == 0 else { break }
+        if index + 1 < tokens.count, Self.isName(tokens[index + 1]) {
+          names.insert(tokens[index + 1])
+          index += 1
+        }
+        if index + 1 < tokens.count, tokens[index + 1] == "(" {
+          index = declare(tokens, from: index + 2)
+        }
+      default:
+        if token.hasPrefix(bytes: "$") { used.insert(String(token.dropFirst(bytes: 1))) }
+      }
+      index += 1
+    }
+    isWhole = depth == 0 && text.contains(bytes: "{")
+    isOpen = depth > 0
+  }
+
+  /// Reads `$id: ID!, $n: Int = 10)`. Returns the place of the closing parenthesis.
+  private mutating func declare(_ tokens: [String], from start: Int) -> Int {
+    var index = start
+    var name: String?
+    var isRequired = false
+    func ended() -> (String, Bool)? { name.map { ($0, isRequired) } }
+    while index < tokens.count, tokens[index] != ")" {
+      let token = tokens[index]
+      if token.hasPrefix(bytes: "$") {
+        if let (name, isRequired) = ended() { declared[name] = isRequired }
+        name = String(token.dropFirst(bytes: 1))
+        isRequired = false
+      } else if token == "!" {
+        // The last one, after the type, counts.
+        isRequired = true
+      } else if token == "=" {
+        if let name { declared[name] = false }
+        name = nil
+        isRequired = false
+      } else if token != ":" {
+        isRequired = false
+      }
+      index += 1
+    }
+    if let (name, isRequired) = ended() { declared[name] = isRequired }
+    return index
+  }
+
+  private static func isName(_ token: String) -> Bool {
+    token.utf8.first.map { $0 == UInt8(ascii: "_") || (0x41...0x5A).contains($0 & 0xDF) } ?? false
+  }
+
+  /// Names, variables and marks, without texts and remarks.
+  private static func tokens(of text: String) -> [String] {
+    let bytes = Array(text.utf8)
+    var tokens: [String] = []
+    var index = 0
+    func isNameByte(_ byte: UInt8) -> Bool {
+      byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte)
+        || (0x41...0x5A).contains(byte & 0xDF)
+    }
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "#") {
+        while index < bytes.count, bytes[index] != 0x0A { index += 1 }
+      } else if byte == UInt8(ascii: "\"") {
+        let isBlock = bytes[index...].starts(with: [byte, byte, byte])
+        index += isBlock ? 3 : 1
+        while index < bytes.count {
+          if isBlock ? bytes[index...].starts(with: [byte, byte, byte]) : bytes[index] == byte {
+            break
+          }
+          index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        index += isBlock ? 3 : 1
+      } else if byte == UInt8(ascii: "{"), index + 1 < bytes.count, bytes[index + 1] == byte,
+        let close = bytes.indices[index...].dropLast().first(where: {
+          bytes[$0] == UInt8(ascii: "}") && bytes[$0 + 1] == UInt8(ascii: "}")
+        })
+      {
+        // A template is a value.
+        index = close + 2
+      } else if byte == UInt8(ascii: "$") || isNameByte(byte) {
+        var end = index + 1
+        while end < bytes.count, isNameByte(bytes[end]) { end += 1 }
+        tokens.append(String(decoding: bytes[index..<end], as: UTF8.self))
+        index = end
+      } else {
+        if "{}()!:=".utf8.contains(byte) { tokens.append(String(UnicodeScalar(byte))) }
+        index += 1
+      }
+    }
+    return tokens
+  }
+}

@@ -1,0 +1,79 @@
+import PipelineJSONPaths
+import PipelineLanguage
+import PipelinePlanning
+import PipelineSourceText
+import PipelineTemplates
+
+/// A request whose host a response decides.
+enum HostFromResponse: LintRule {
+  static let explanation = Explanation(
+    "host-from-response", .note,
+    what: "The host of a request comes from a response.",
+    why: """
+      The server that sends the response decides where the request goes. On a foreign origin such \
+      a request gets no credentials, unless `sendCredentials` lists that origin. If only the path \
+      varies, write the host and insert the path.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "next": "$.next" }
+          },
+          { "id": "next", "endpoint": "GET {{list.next}}" }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "cursor": "$.cursor" }
+          },
+          {
+            "id": "next",
+            "endpoint": "GET https://api.example.com/users",
+            "query": { "cursor": "{{list.cursor}}" }
+          }
+        ]
+      }
+      """)
+
+  /// Whether a step computes nothing but the author's own text and inputs.
+  private static func isWritten(_ step: Step) -> Bool {
+    guard case .values(let fields) = step.action, step.forEach == nil else { return false }
+    return fields.allSatisfy { field in
+      field.value.uses.allSatisfy { $0.query.firstName == "inputs" }
+    }
+  }
+
+  /// The source of the value that a use reads, if it is not the author.
+  private static func decider(
+    of use: ResolvedUse, _ step: LintStep, _ context: LintContext
+  ) -> String? {
+    switch use.definition {
+    case .step(let level, let index)?:
+      let other = context.step(level: level, index: index, from: step.block)
+      return other.map(isWritten) == false ? "a response" : nil
+    case .state?: return "the state of an earlier run"
+    default: return nil
+    }
+  }
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard let request = step.request, request.sendCredentials.isEmpty else { return }
+    for use in step.uses {
+      guard case .url(let position) = use.use.site, position == .start || position == .authority,
+        let decider = Self.decider(of: use, step, context)
+      else { continue }
+      found.append(
+        finding(
+          "\(decider) decides the host here, by '\(use.use.query.shown)'; on another origin "
+            + "the request gets no credentials", at: use.use.range))
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import PipelineByteText
+import PipelineJSONText
+import PipelineLanguage
+import PipelineSourceText
+import PipelineTemplates
+
+/// A relative endpoint that begins with a host.
+enum HostInPath: LintRule {
+  static let explanation = Explanation(
+    "host-in-path", .warning,
+    what: "An endpoint begins with a host but has no scheme.",
+    why: """
+      Without `https://` the endpoint is a path, which is appended to `baseURL`. The request goes to \
+      a path that no server has.
+      """,
+    bad: """
+      {
+        "defaults": { "baseURL": "https://api.example.com" },
+        "steps": [{ "id": "files", "endpoint": "GET files.example.com/reports" }]
+      }
+      """,
+    good: """
+      {
+        "defaults": { "baseURL": "https://api.example.com" },
+        "steps": [{ "id": "files", "endpoint": "GET https://files.example.com/reports" }]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard let request = step.request, request.baseURL != nil else { return }
+    let url = request.endpoint.value.url
+    guard url.isRelative, isHost(url.text.prefix(before: "/", "?")), url.text.contains(bytes: "/")
+    else { return }
+    let range = request.endpoint.range(of: request.endpoint.value.urlRange)
+    found.append(
+      finding(
+        "'\(url.text)' is a path here, since it has no scheme; write 'https://\(url.text)'",
+        at: range,
+        fix: .inserting("https://", at: range.lowerBound, "write 'https://\(url.text)'")))
+  }
+
+  /// Whether a segment of a path can only be a host: `users.json` and `v1.0` are none.
+  private static func isHost(_ segment: some StringProtocol) -> Bool {
+    let labels = String(segment).split(ascii: ".")
+    guard labels.count > 1, let last = labels.last, !segment.utf8.contains(UInt8(ascii: "{")) else {
+      return false
+    }
+    return domains.contains(String(last).lowercasedASCII)
+  }
+
+  private static let domains: Set<String> = [
+    "com", "org", "net", "io", "dev", "app", "ai", "cloud", "co", "eu", "uk", "us", "de", "fr",
+    "nl",
+    "ch", "at", "ca", "au", "jp", "cn", "in", "br", "edu", "gov", "example", "local", "internal",
+    "localhost",
+  ]
+}

@@ -1,0 +1,113 @@
+import PipelineJSONPaths
+import PipelineJSONText
+import PipelineLanguage
+import PipelinePlanning
+import PipelineSourceText
+
+/// A next value of the state that cannot be built if a part is missing.
+enum NextMayBeAbsent: LintRule {
+  static let explanation = Explanation(
+    "next-may-be-absent", .warning,
+    what: "The `next` of a state value is a text with a part that may be absent.",
+    why: """
+      If the part is absent, the text cannot be built. The run then fails after all its work, and \
+      the state stays unchanged. Only a `next` that is a single template or query may be absent. So \
+      build the text in a step. If that step may be skipped, give it an `otherwise`.
+      """,
+    bad: """
+      {
+        "state": { "since": { "default": "2026-01-01T00:00:00Z", "next": "{{list.day}}T00:00:00Z" } },
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/orders",
+            "query": { "since": "{{state.since}}" },
+            "extract": { "day": { "body": "$.newest", "optional": true } }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "state": { "since": { "default": "2026-01-01", "next": "{{list.day}}" } },
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/orders",
+            "query": { "since": "{{state.since}}T00:00:00Z" },
+            "extract": { "day": { "body": "$.newest", "optional": true } }
+          }
+        ]
+      }
+      """)
+
+  static func check(_ context: LintContext) -> [Diagnostic] {
+    context.nextUses.compactMap { value, use in
+      guard !use.use.isWhole, use.use.site != .query, let reason = context.absence(of: use) else {
+        return nil
+      }
+      return finding(
+        "the run fails at its end if '\(use.use.query.shown)' is absent, and \(reason); build the"
+          + " text of '\(value.name)' in a step", at: use.use.range)
+    }
+  }
+}
+
+extension LintContext {
+  /// The reads of the state's next values.
+  var nextUses: [(value: StateValue, use: ResolvedUse)] {
+    guard let uses = blocks.first?.resolution.nextUses else { return [] }
+    return uses.compactMap { use in
+      workflow.state.first { value in
+        guard let range = value.next?.node.range else { return false }
+        return range.lowerBound <= use.use.range.lowerBound
+          && use.use.range.upperBound <= range.upperBound
+      }.map { ($0, use) }
+    }
+  }
+
+  /// Why what is read when the steps have ended may be absent; `nil` if that is not certain.
+  func absence(of use: ResolvedUse) -> String? {
+    let query = use.use.query
+    guard query.isSingular else { return nil }
+    let shape = read(use, inOutputsOf: 0).shape
+    switch use.definition {
+    case .state?:
+      return shape.maybeAbsent && query.segments.count == 2
+        ? "the first run finds no value" : nil
+    case .inputs?: return shape.maybeAbsent && query.segments.count == 2 ? "it is optional" : nil
+    case .step(level: 0, let index)?:
+      let number = blocks[0].steps[index]
+      let step = steps[number]
+      let id = step.step.id.value
+      if let reason = absenceOfStep(for: use) { return reason }
+      if step.step.forEach == nil, query.segments.count > 1, let name = query.segments[1].name {
+        if step.mayLack(name) { return "it is optional" }
+        if case .object(let members, _) = shapes[number].value.content,
+          let member = members[name], member.maybeAbsent, member.contentKind != nil
+        {
+          return "step '\(id)' may lack it"
+        }
+      }
+      return query.segments.contains(where: \.isPosition) ? "a list may be empty" : nil
+    default: return nil
+    }
+  }
+}
+
+extension LintContext {
+  /// Why all that a step gives may be absent when the steps have ended; `nil` if it is not.
+  func absenceOfStep(for use: ResolvedUse) -> String? {
+    guard case .step(level: 0, let index)? = use.definition else { return nil }
+    let number = blocks[0].steps[index]
+    guard shapes[number].value.maybeAbsent else { return nil }
+    return "step '\(steps[number].step.id.value)' may be skipped or fail"
+  }
+}
+
+extension Segment {
+  /// Whether it selects an element by its position.
+  fileprivate var isPosition: Bool {
+    selectors.contains { if case .index = $0.kind { true } else { false } }
+  }
+}

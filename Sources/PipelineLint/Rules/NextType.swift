@@ -1,0 +1,66 @@
+import PipelineJSONText
+import PipelineLanguage
+import PipelineSourceText
+import PipelineTemplates
+
+/// A next value of another type than its state value.
+enum NextType: LintRule {
+  static let explanation = Explanation(
+    "next-type", .error,
+    what: "The `next` of a state value does not have the type of that value.",
+    why: """
+      The run would do all its work and then fail, because the next run could not begin with such \
+      a value. Change the `type`, or let `next` read a value of that type.
+      """,
+    bad: """
+      {
+        "state": { "page": { "type": "integer", "default": 1, "next": "page {{list.page}}" } },
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/orders",
+            "query": { "page": "{{state.page}}" },
+            "extract": { "page": { "body": "$.nextPage", "type": "integer" } }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "state": { "page": { "type": "integer", "default": 1, "next": "{{list.page}}" } },
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/orders",
+            "query": { "page": "{{state.page}}" },
+            "extract": { "page": { "body": "$.nextPage", "type": "integer" } }
+          }
+        ]
+      }
+      """)
+
+  static func check(_ context: LintContext) -> [Diagnostic] {
+    context.workflow.state.compactMap { value in
+      guard let type = value.type, let next = value.next,
+        let words = problem(with: next, type, context)
+      else { return nil }
+      return finding(
+        "the next value of '\(value.name)' must be \(type.words), not \(words)",
+        at: next.node.range)
+    }
+  }
+
+  /// The type of the next value; `nil` if it may have the declared one.
+  private static func problem(
+    with next: Field, _ type: Input.ValueType, _ context: LintContext
+  ) -> String? {
+    switch next.node.kind {
+    case .string, .number, .boolean, .null:
+      if next.value.uses.isEmpty { return type.problem(with: next.node) }
+    case .array, .object: break
+    }
+    let shape = context.shape(of: next.value) { context.read($0, inOutputsOf: 0) }
+    guard let given = shape.kind, given != type.shape.contentKind else { return nil }
+    return shape.words
+  }
+}

@@ -1,0 +1,107 @@
+import PipelineByteText
+import PipelineJSONPaths
+import PipelineJSONText
+import PipelineLanguage
+import PipelinePlanning
+import PipelineSourceText
+import PipelineTemplates
+
+/// A value that may be absent, if one is needed.
+enum OptionalInText: LintRule {
+  static let explanation = Explanation(
+    "optional-in-text", .warning,
+    what: "A value that may be absent is a part of a URL or of a text.",
+    why: """
+      A path and a part of a text cannot leave a value out: the step fails before it sends \
+      anything. Give the value a `default`, or run the step only if it is there.
+      """,
+    bad: """
+      {
+        "inputs": { "id": { "type": "string", "optional": true } },
+        "steps": [
+          { "id": "user", "endpoint": "GET https://api.example.com/users/{{inputs.id}}" }
+        ]
+      }
+      """,
+    good: """
+      {
+        "inputs": { "id": { "type": "string", "optional": true } },
+        "steps": [
+          {
+            "id": "user",
+            "when": "$.inputs.id",
+            "endpoint": "GET https://api.example.com/users/{{inputs.id}}"
+          }
+        ]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    for use in step.uses {
+      guard use.use.mode == .needs, needsValue(use.use), use.use.query.segments.count == 2,
+        let owner = use.use.query.firstName, let name = use.use.query.segments[1].name
+      else { continue }
+      let isOptional: Bool
+      switch use.definition {
+      case .inputs?:
+        isOptional = context.inputs.mayLack(name)
+      case .step(let level, let index)?:
+        guard let block = context.ancestor(of: step.block, level: level) else { continue }
+        let number = context.blocks[block].steps[index]
+        // Of an extractor that could not be read nothing is known.
+        let isUnread = context.steps[number].request?.extract.contains {
+          $0.name.equals(bytes: name) && context.incomplete.contains($0.node.index)
+        }
+        isOptional =
+          isUnread != true && context.ofRequest(number)?.mayLack(name) ?? false
+      case .item?, .itemIndex?, .run?, .state?, nil: continue
+      }
+      guard isOptional, !isTested(owner, name, step, context) else { continue }
+      let path = "\(owner).\(name)"
+      var finding = finding(
+        "'\(path)' is optional, and \(use.use.site.words) needs it; write \"when\": \"$.\(path)\", or give it"
+          + " a 'default'", at: use.use.range)
+      finding.isInherited = !step.step.node.range.contains(use.use.range.lowerBound)
+      found.append(finding)
+    }
+  }
+
+  private static func needsValue(_ use: Use) -> Bool {
+    switch use.site {
+    case .url(.path), .url(.authority), .url(.start): true
+    // A list that inserts nothing leaves the parameter of a URL empty.
+    case .url, .parameter, .query, .credential, .bound, .file: false
+    case .header, .cookie, .field, .data, .text: !use.isWhole
+    }
+  }
+
+  /// Whether a condition of the step, or of a step around it, looks at the value first.
+  private static func isTested(
+    _ owner: String, _ name: String, _ step: LintStep, _ context: LintContext
+  ) -> Bool {
+    var step = step
+    while true {
+      let reads = step.step.when?.value.references.contains {
+        $0.query.segments.count > 1 && $0.query.firstName == owner
+          && $0.query.segments[1].name == name
+      }
+      if reads == true { return true }
+      guard let parent = context.blocks[step.block].parent else { return false }
+      step = context.steps[parent]
+    }
+  }
+}
+
+extension LintContext {
+  /// The values of a step that sends a request.
+  fileprivate func ofRequest(_ step: Int) -> ValueShape? {
+    steps[step].request == nil ? nil : shapes[step].row
+  }
+}
+
+extension ValueShape {
+  /// Whether a member is known that may be absent.
+  fileprivate func mayLack(_ name: String) -> Bool {
+    if case .object(let members, _) = content { members[name]?.maybeAbsent ?? false } else { false }
+  }
+}

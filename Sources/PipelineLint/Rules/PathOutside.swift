@@ -1,0 +1,109 @@
+import PipelineByteText
+import PipelineJSONText
+import PipelineLanguage
+import PipelineSourceText
+import PipelineTemplates
+
+/// A path that leads out of the folder that files are read or written below.
+enum PathOutside: LintRule {
+  static let explanation = Explanation(
+    "path-outside", .error,
+    what: "A path leads out of the folder that files are read or written below, or names no file.",
+    why: """
+      `save` writes below the output directory, which `--output-dir` sets. The request would be sent \
+      first, and then fail. Files are read below the folder of the file that is run; `--allow-dir` \
+      adds folders, so the finding is a warning there. There is no `~` in paths.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "image",
+            "endpoint": "GET https://api.example.com/image.png",
+            "save": "../images/image.png"
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "image",
+            "endpoint": "GET https://api.example.com/image.png",
+            "save": "images/image.png"
+          }
+        ]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    if let save = step.request?.save {
+      let text = save.value.text
+      if let problem = problem(text) {
+        found.append(
+          finding(
+            "'save' writes below the output directory, but this path \(problem)", at: save.range))
+      } else if text.hasSuffix(bytes: "/") {
+        found.append(
+          finding("'save' names a file, but this is a folder; add the file's name", at: save.range))
+      }
+    }
+    step.step.forEachFile { text, range, isInherited in
+      guard let problem = problem(text) else { return }
+      var finding = finding(
+        "files are read below the folder of the workflow, but this path \(problem)", at: range)
+      finding.severity = .warning
+      finding.isInherited = isInherited
+      found.append(finding)
+    }
+  }
+
+  /// How a path leads out of its folder; `nil`: it does not.
+  static func problem(_ path: String) -> String? {
+    if path.hasPrefix(bytes: "/") { return "begins with '/'; write it without, or with './'" }
+    if path.hasPrefix(bytes: "~") { return "begins with '~', which is an ordinary name here" }
+    var depth = 0
+    for segment in path.split(ascii: "/") where segment != "." && !segment.isEmpty {
+      depth += segment == ".." ? -1 : 1
+      if depth < 0 { return "leads out of it with '..'" }
+    }
+    return nil
+  }
+}
+
+extension Step {
+  /// Calls `body` with each path of a file that the step reads and that is written out.
+  func forEachFile(_ body: (_ path: String, _ range: Range<Int>, _ isInherited: Bool) -> Void) {
+    func visit(_ part: StepPart) {
+      switch part.content {
+      case .path(let path, _): body(path.value.text, path.range, part.isInherited)
+      case .data(let data, _): data.root.forEachFile { body($0, $1, part.isInherited) }
+      case .text, .url, .baseURL, .endpoint, .scopeQuery, .bodyQuery, .condition: break
+      }
+    }
+    forEach?.forEachPart(visit)
+    forEachPart(visit)
+  }
+}
+
+extension DataTemplate.Node {
+  /// Calls `body` with the path of each `$file` whose path is written out.
+  fileprivate func forEachFile(_ body: (String, Range<Int>) -> Void) {
+    switch self {
+    case .file(let path, _, let node):
+      if case .literal(let text, _) = path, let path = text.string { body(path, node.range) }
+      if case .text(let template, _) = path { body(template.text, node.range) }
+    // Which files match is known when it is evaluated; that none of them may, before.
+    case .form(.files, .literal(let text, _), let node):
+      if let path = text.string, PathOutside.problem(path) != nil { body(path, node.range) }
+    case .object(let members): for member in members { member.value.forEachFile(body) }
+    case .array(let items), .merge(let items): for item in items { item.forEachFile(body) }
+    case .json(let inner), .base64(let inner, _), .form(_, let inner, _): inner.forEachFile(body)
+    case .join(let list, let separator, _):
+      list.forEachFile(body)
+      separator.forEachFile(body)
+    case .literal, .reference, .query, .text: break
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import PipelineJSONText
+import PipelineLanguage
+import PipelineSourceText
+
+/// A step that recovers, and leaves steps that need its values without them.
+enum RecoverWithoutOtherwise: LintRule {
+  static let explanation = Explanation(
+    "recover-without-otherwise", .note,
+    what: "A step recovers without `otherwise`, but another step needs its values.",
+    why: """
+      After `recover`, a step has the values of its `otherwise`. Without one it has only `error`, \
+      and each step that needs a value is skipped. If you want this, add a `when` that reads the \
+      step.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "find",
+            "endpoint": "GET https://api.example.com/users/1",
+            "onError": "recover",
+            "extract": { "name": "$.name" }
+          },
+          {
+            "id": "greet",
+            "endpoint": "POST https://api.example.com/greetings",
+            "body": { "json": { "to": "{{find.name}}" } }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "find",
+            "endpoint": "GET https://api.example.com/users/1",
+            "onError": "recover",
+            "extract": { "name": "$.name" },
+            "otherwise": { "name": "nobody" }
+          },
+          {
+            "id": "greet",
+            "endpoint": "POST https://api.example.com/greetings",
+            "body": { "json": { "to": "{{find.name}}" } }
+          }
+        ]
+      }
+      """)
+
+  static func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    var reported = Set<Int>()
+    for reader in context.steps {
+      for need in context.needs(of: reader) where need.name != "error" {
+        let source = need.source.step
+        // Whoever lets all steps recover, in the defaults, means all.
+        guard source.onError == .recover, source.otherwise == nil, source.forEach == nil,
+          let place = source.node.members.first(where: { $0.name == "onError" }),
+          reported.insert(need.source.number).inserted
+        else { continue }
+        found.append(
+          finding(
+            "if step '\(source.id.value)' fails, step '\(reader.step.id.value)' is skipped, because"
+              + " it needs '\(need.name)'; an \"otherwise\" with '\(need.name)' lets it run",
+            at: place.nameRange,
+            related: [.init(range: need.range, message: "'\(need.name)' is read here")]))
+      }
+    }
+    return found
+  }
+}

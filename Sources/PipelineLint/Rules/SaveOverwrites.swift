@@ -1,0 +1,95 @@
+import PipelineByteText
+import PipelineLanguage
+import PipelinePlanning
+import PipelineSourceText
+import PipelineTemplates
+
+/// A file that several responses are written to.
+enum SaveOverwrites: LintRule {
+  static let explanation = Explanation(
+    "save-overwrites", .warning,
+    what: "Several requests save their bodies under one name.",
+    why: """
+      Each item of a `forEach` writes a file of its own, so the name must differ. `save` \
+      replaces no file: all but one of the requests fail. Insert the item or its number into the \
+      path.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "image",
+            "forEach": [1, 2],
+            "endpoint": "GET https://api.example.com/images/{{item}}",
+            "save": "image.png"
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "image",
+            "forEach": [1, 2],
+            "endpoint": "GET https://api.example.com/images/{{item}}",
+            "save": "image-{{item}}.png"
+          }
+        ]
+      }
+      """)
+
+  static func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    var first: [ExactText: Range<Int>] = [:]
+    for step in context.steps {
+      guard let save = step.request?.save else { continue }
+      if let loop = context.loop(of: step), !context.varies(save.range, in: step) {
+        found.append(
+          finding(
+            "each item saves to the same file; insert {{\(loop.itemName)}} into the path",
+            at: save.range))
+        continue
+      }
+      guard save.value.literal != nil, step.step.when == nil, step.step.branch == nil else {
+        continue
+      }
+      let name = ExactText(FilePath.normalized(save.value.text))
+      if let other = first[name] {
+        found.append(
+          finding(
+            "two steps save to '\(save.value.text)'; give each file its own name",
+            at: save.range,
+            related: [.init(range: other, message: "the other one is here")]))
+      } else {
+        first[name] = save.range
+      }
+    }
+    return found
+  }
+}
+
+extension LintContext {
+  /// The nearest collection that a step runs in.
+  fileprivate func loop(of step: LintStep) -> Iteration? {
+    var step = step
+    while true {
+      if let loop = step.step.forEach { return loop }
+      guard let parent = blocks[step.block].parent else { return nil }
+      step = steps[parent]
+    }
+  }
+
+  /// Whether what a step reads in a range is, or may be, another value for each item.
+  fileprivate func varies(_ range: Range<Int>, in step: LintStep) -> Bool {
+    step.uses.contains { use in
+      guard range.contains(use.use.range.lowerBound) else { return false }
+      switch use.definition {
+      case .item?, .itemIndex?: return true
+      // A step beside this one in the block of the collection.
+      case .step(let level, _)?: return level == 0 && step.step.forEach == nil
+      case .inputs?, .state?, .run?, nil: return false
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import PipelineByteText
+import PipelineLanguage
+import PipelineSourceText
+import PipelineTemplates
+
+/// A scheme in a token, which the program writes itself.
+enum SchemeTwice: LintRule {
+  static let explanation = Explanation(
+    "scheme-twice", .warning,
+    what: "The token of `bearer` begins with `Bearer`, which is then sent twice.",
+    why: """
+      `"bearer": "abc"` sends `Authorization: Bearer abc`. Write the token only. Another scheme is \
+      written in `headers`: `"Authorization": "Token {{inputs.token}}"`.
+      """,
+    bad: """
+      {
+        "inputs": { "token": { "type": "string", "secret": true } },
+        "steps": [
+          {
+            "id": "me",
+            "endpoint": "GET https://api.example.com/me",
+            "auth": { "bearer": "Bearer {{inputs.token}}" }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "inputs": { "token": { "type": "string", "secret": true } },
+        "steps": [
+          {
+            "id": "me",
+            "endpoint": "GET https://api.example.com/me",
+            "auth": { "bearer": "{{inputs.token}}" }
+          }
+        ]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard case .bearer(let token)? = step.request?.auth?.scheme else { return }
+    let text = token.value.text
+    guard let blank = text.firstIndex(ascii: " ") else { return }
+    let scheme = text[..<blank]
+    guard ["bearer", "token", "basic"].contains(bytes: scheme.lowercasedASCII) else { return }
+    let isBearer = scheme.lowercasedASCII.equals(bytes: "bearer")
+    var finding = finding(
+      "'bearer' writes 'Bearer' itself, so this sends 'Bearer \(scheme) …'; "
+        + (isBearer
+          ? "write the token only"
+          : "write \"headers\": {\"Authorization\": \"\(scheme) …\"} instead of 'auth'"),
+      at: token.range)
+    finding.isInherited = step.request?.auth?.isInherited ?? false
+    found.append(finding)
+  }
+}

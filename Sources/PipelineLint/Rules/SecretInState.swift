@@ -1,0 +1,74 @@
+import PipelineLanguage
+import PipelineSourceText
+import PipelineTemplates
+
+/// A secret that a run would leave to the next one.
+enum SecretInState: LintRule {
+  static let explanation = Explanation(
+    "secret-in-state", .error,
+    what: "The `next` of a state value is a secret or contains one.",
+    why: """
+      State is written to a file, but secrets never are. Fetch the secret in each run, or take it \
+      from an input with `env`.
+      """,
+    bad: """
+      {
+        "state": { "token": { "next": "{{login.token}}" } },
+        "steps": [
+          {
+            "id": "login",
+            "endpoint": "POST https://api.example.com/login",
+            "extract": { "token": { "body": "$.token", "secret": true } }
+          },
+          {
+            "id": "list",
+            "when": "$.state.token",
+            "dependsOn": ["login"],
+            "endpoint": "GET https://api.example.com/orders"
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "login",
+            "endpoint": "POST https://api.example.com/login",
+            "extract": { "token": { "body": "$.token", "secret": true } }
+          },
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/orders",
+            "auth": { "bearer": "{{login.token}}" }
+          }
+        ]
+      }
+      """)
+
+  static func check(_ context: LintContext) -> [Diagnostic] {
+    context.workflow.state.compactMap { value in
+      guard
+        let use = value.next?.value.uses.first(where: {
+          context.read($0.query, inOutputsOf: 0).shape.holdsSecrets
+        })
+      else { return nil }
+      return finding(
+        "'\(use.query.shown)' is a secret or contains one, but state is written to a file; "
+          + "fetch it in each run",
+        at: use.range)
+    }
+  }
+}
+
+extension ValueShape {
+  /// Whether the value is a secret, or one is in it.
+  fileprivate var holdsSecrets: Bool {
+    if isSecret { return true }
+    switch content {
+    case .list(let element): return element.holdsSecrets
+    case .object(let members, _): return members.shapes.contains(where: \.holdsSecrets)
+    case .unknown, .string, .integer, .number, .boolean, .null: return false
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import PipelineByteText
+import PipelineJSONText
+import PipelineLanguage
+import PipelineSourceText
+import PipelineTemplates
+
+/// A parameter that is written as it looks in a URL.
+enum URLInParameter: LintRule {
+  static let explanation = Explanation(
+    "url-in-parameter", .warning,
+    what: "A parameter is written as it looks in a URL.",
+    why: """
+      Names and values in `query` are plain text. The program encodes them, so `%20` reaches the \
+      server as `%2520`, and `?`, `&` and `=` become part of the name or the value.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "find",
+            "endpoint": "GET https://api.example.com/products",
+            "query": { "q": "red%20shoes" }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "find",
+            "endpoint": "GET https://api.example.com/products",
+            "query": { "q": "red shoes" }
+          }
+        ]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard let request = step.request else { return }
+    for parameter in request.query { judge(parameter, &found) }
+    if case .form(let fields)? = request.body?.content {
+      for field in fields { judge(field, &found) }
+    }
+    let url = request.endpoint.value.url.text
+    let parts = url.split(ascii: "?", omittingEmptySubsequences: false)
+    if parts.count == 3, let second = parts.last, second.prefix(before: "&").contains(bytes: "="),
+      !parts[1].contains(bytes: "{{") || parts[1].contains(bytes: "=")
+    {
+      let range = request.endpoint.range(of: request.endpoint.value.urlRange)
+      found.append(
+        finding(
+          "parameters after the first follow '&', not another '?'; write '&\(second)'", at: range))
+    }
+  }
+
+  private static func judge(_ parameter: Request.Parameter, _ found: inout [Diagnostic]) {
+    let name = parameter.name
+    if let first = name.first, first == "?" || first == "&" {
+      found.append(
+        finding(
+          "'\(first)' is sent as a part of the name; write '\(name.dropFirst())'",
+          at: parameter.nameRange,
+          fix: .replacing(
+            parameter.nameRange, with: "\"\(name.dropFirst())\"", isSafe: false)))
+      return
+    }
+    guard let text = parameter.value.literal?.string else { return }
+    if let code = text.firstCode {
+      let plain = text.withoutCodes
+      found.append(
+        finding(
+          "'\(code)' is encoded again, since a parameter is plain text"
+            + (plain.map { "; write \"\($0)\"" } ?? ""), at: parameter.node.range,
+          fix: plain.map { .replacing(parameter.node.range, with: "\"\($0)\"", isSafe: false) }))
+    } else if let other = text.secondParameter {
+      found.append(
+        finding(
+          "'&' is sent as a part of the value; write \"\(other)\" as a parameter of its own",
+          at: parameter.node.range))
+    }
+  }
+}
+
+extension String {
+  /// The first percent-encoded character that a plain value hardly holds: a space, a separator, or
+  /// one that is not in ASCII.
+  fileprivate var firstCode: String? {
+    let bytes = Array(utf8)
+    for start in bytes.indices where bytes[start] == UInt8(ascii: "%") && start + 2 < bytes.count {
+      let digits = String(decoding: bytes[start + 1...start + 2], as: UTF8.self)
+      guard let value = UInt8(digits, radix: 16) else { continue }
+      if value >= 0xC3 || " !\"#$&'()+,/:;=?@[]".utf8.contains(value) { return "%" + digits }
+    }
+    return nil
+  }
+
+  /// The decoded text, if it is one and needs no escapes in JSON.
+  fileprivate var withoutCodes: String? {
+    var decoded: [UInt8] = []
+    var rest = Array(utf8)[...]
+    while let byte = rest.popFirst() {
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let value = UInt8(digits, radix: 16) {
+        decoded.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        decoded.append(byte)
+      }
+    }
+    guard let text = String(validating: decoded, as: UTF8.self),
+      decoded.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C })
+    else { return nil }
+    return text
+  }
+
+  /// The name of a second parameter in a value such as `1&size=20`.
+  fileprivate var secondParameter: String? {
+    for part in split(ascii: "&").dropFirst() {
+      let name = part.prefix(before: "=")
+      guard name.utf8.count < part.utf8.count, !name.isEmpty,
+        name.utf8.allSatisfy({ ASCIISet.letters.union(.digits).contains($0) || $0 == 0x5F })
+      else { continue }
+      return String(name)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,59 @@
+import PipelineJSONText
+import PipelineLanguage
+import PipelineSourceText
+
+/// A pagination that only the server ends.
+enum UnboundedPagination: LintRule {
+  static let explanation = Explanation(
+    "unbounded-pagination", .note,
+    what: "`paginate` has neither `maxPages` nor `items`, so only the server ends it.",
+    why: """
+      It ends when the server says so, or as an error after 1,000 pages. Set `maxPages` to the \
+      number that you expect.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "ids": "$.data[*].id" },
+            "paginate": { "next": "$.next" }
+          }
+        ],
+        "outputs": { "ids": "{{list.ids}}" }
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "ids": "$.data[*].id" },
+            "paginate": { "next": "$.next", "maxPages": 50 }
+          }
+        ],
+        "outputs": { "ids": "{{list.ids}}" }
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard let paginate = step.request?.paginate, paginate.items == nil,
+      let member = step.step.node.members.first(where: { $0.name == "paginate" }),
+      member.value["maxPages"] == nil, !context.hasUnread(in: member.value),
+      // Two ways to go on are a mistake of their own.
+      ways.filter({ member.value[$0] != nil }).count == 1
+    else { return }
+    switch paginate.form {
+    case .page, .offset: return
+    case .link, .next, .cursor: break
+    }
+    found.append(
+      finding(
+        "only the server ends this, or an error after \(paginate.maxPages) pages; "
+          + "write 'maxPages' with the number that you expect", at: member.nameRange))
+  }
+
+  private static let ways = ["link", "next", "cursor", "page", "offset"]
+}

@@ -1,0 +1,51 @@
+import PipelineJSONText
+import PipelineLanguage
+import PipelineSourceText
+import PipelineTemplates
+
+/// A body that goes with a method that has none.
+enum UnexpectedBody: LintRule {
+  static let explanation = Explanation(
+    "unexpected-body", .warning,
+    what: "A GET or HEAD request carries a body.",
+    why: """
+      RFC 9110 gives the body of a GET no meaning. Many servers refuse it, and caches ignore it. \
+      Use POST, or send the values in `query`.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "body": { "json": { "name": "Ada" } }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "query": { "name": "Ada" }
+          }
+        ]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard let request = step.request, let body = request.body,
+      request.method == "GET" || request.method == "HEAD", request.handler == nil
+    else { return }
+    found.append(
+      finding(
+        "\(request.method) carries no body; use POST, or send the values in 'query'",
+        at: step.step.node.range.contains(body.node.range.lowerBound)
+          ? body.node.range : request.endpoint.range,
+        fix: context.place(of: request.method, in: request.endpoint.range).map {
+          .replacing($0, with: "POST", isSafe: false)
+        }))
+  }
+}

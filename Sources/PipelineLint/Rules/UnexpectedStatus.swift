@@ -1,0 +1,157 @@
+import PipelineJSONPaths
+import PipelineJSONText
+import PipelineLanguage
+import PipelinePlanning
+import PipelineSourceText
+
+/// A status that is compared or retried, and never comes that far.
+enum UnexpectedStatus: LintRule {
+  static let explanation = Explanation(
+    "unexpected-status", .warning,
+    what:
+      "A condition asks for a status that `expect` does not let through, or that is not a failure.",
+    why: """
+      A response with a status that the step does not expect fails the step, so whatever reads \
+      the status later never sees it. Only failures are retried or recovered from, so a status that is expected is \
+      not. A redirect is followed, unless `redirects` is 0.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "find",
+            "endpoint": "GET https://api.example.com/users/7",
+            "extract": { "code": { "status": true } }
+          },
+          {
+            "id": "create",
+            "when": "$.find.code == 404",
+            "endpoint": "POST https://api.example.com/users"
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "find",
+            "endpoint": "GET https://api.example.com/users/7",
+            "expect": { "status": [200, 404] },
+            "extract": { "code": { "status": true } }
+          },
+          {
+            "id": "create",
+            "when": "$.find.code == 404",
+            "endpoint": "POST https://api.example.com/users"
+          }
+        ]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    for condition in step.parts.conditions where condition.place != .answer {
+      for comparison in condition.walk.comparisons where comparison.comparator == .equal {
+        guard let (query, code) = comparison.queryAndNumber, let code, (100...599).contains(code),
+          let asked = context.stepWithStatus(query, in: step),
+          !asked.step.expect.status.contains(where: { $0.matches(code) }),
+          !asked.step.expect.status.isEmpty
+        else { continue }
+        let own = asked.number == step.number ? "the step" : "step '\(asked.step.id.value)'"
+        found.append(
+          finding(
+            "\(own) expects \(words(asked.step.expect.status)), so its status is never \(code); write"
+              + " \"expect\": {\"status\": [\(words(asked.step.expect.status, isJSON: true)), \(code)]}",
+            at: condition.range(of: comparison.range)))
+      }
+    }
+    guard let request = step.request else { return }
+    checkRetry(request, step, &found)
+    checkRecovery(step, &found)
+    checkRedirects(request, step, &found)
+  }
+
+  private static func checkRetry(
+    _ request: Request, _ step: LintStep, _ found: inout [Diagnostic]
+  ) {
+    guard let on = step.step.node["retry"]?["on"] else { return }
+    for element in on.elements {
+      guard let code = element.number?.int,
+        step.step.expect.status.contains(where: { $0 == .code(code) })
+      else { continue }
+      found.append(
+        finding(
+          "\(code) is a status that 'expect' lets through, so it is not retried; write a condition:"
+            + " \"retry\": {\"when\": …}", at: element.range))
+    }
+  }
+
+  private static func checkRecovery(_ step: LintStep, _ found: inout [Diagnostic]) {
+    guard let causes = step.step.node["onError"]?["recover"], causes.kind == .array else { return }
+    for element in causes.elements {
+      guard let code = element.number?.int,
+        step.step.expect.status.contains(where: { $0 == .code(code) })
+      else { continue }
+      found.append(
+        finding(
+          "\(code) is a status that 'expect' lets through, so it is no failure; leave it out here,"
+            + " or there", at: element.range))
+    }
+  }
+
+  private static func checkRedirects(
+    _ request: Request, _ step: LintStep, _ found: inout [Diagnostic]
+  ) {
+    let codes: [Int] = step.step.expect.status.compactMap {
+      if case .code(let code) = $0 { code } else { nil }
+    }
+    guard request.redirects > 0, let code = codes.first, let node = step.step.expect.statusNode,
+      codes.count == step.step.expect.status.count,
+      codes.allSatisfy([301, 302, 303, 307, 308].contains)
+    else { return }
+    var finding = finding(
+      "redirects are followed, so the status is never \(code); write \"redirects\": 0",
+      at: node.range)
+    finding.isInherited = !step.step.node.range.contains(node.range.lowerBound)
+    found.append(finding)
+  }
+
+  private static func words(_ status: [StatusPattern], isJSON: Bool = false) -> String {
+    status.map { pattern in
+      if case .class = pattern, isJSON { return "\"\(pattern)\"" }
+      return "\(pattern)"
+    }.joined(separator: ", ")
+  }
+}
+
+extension Comparison {
+  /// A query that is compared with a number.
+  fileprivate var queryAndNumber: (query: Query, number: Int?)? {
+    switch (left, right) {
+    case (.query(let query), .literal(let literal)), (.literal(let literal), .query(let query)):
+      guard case .number(let digits) = literal.value else { return nil }
+      return (query, JSONNumber(digits)?.int)
+    default: return nil
+    }
+  }
+}
+
+extension LintContext {
+  /// The step whose status a query reads: its own as `@.status`, or another's extracted one.
+  fileprivate func stepWithStatus(_ query: Query, in step: LintStep) -> LintStep? {
+    if query.anchor == .current {
+      return step.request != nil && query.segments.count == 1 && query.firstName == "status"
+        ? step : nil
+    }
+    guard query.segments.count == 2, let owner = query.firstName, let name = query.segments[1].name,
+      case .step(let level, let index)? = step.definition(of: owner),
+      let block = ancestor(of: step.block, level: level)
+    else { return nil }
+    let source = steps[blocks[block].steps[index]]
+    let isStatus = source.request?.extract.contains { extractor in
+      if case .status = extractor.source, extractor.name == name { true } else { false }
+    }
+    // The replacement of a failed step may be any number.
+    return isStatus == true && source.step.otherwise == nil ? source : nil
+  }
+}

@@ -1,0 +1,66 @@
+import PipelineLanguage
+import PipelinePlanning
+import PipelineSourceText
+
+/// A `dependsOn` that names no step of its block.
+enum UnknownDependency: LintRule {
+  static let explanation = Explanation(
+    "unknown-dependency", .error,
+    what: "`dependsOn` names something other than another step of the same block.",
+    why: """
+      A step can wait only for steps of its own block. To wait for a step in another block, name \
+      the step that holds that block.
+      """,
+    bad: """
+      {
+        "steps": [
+          { "id": "clean", "endpoint": "DELETE https://api.example.com/cache" },
+          {
+            "id": "list",
+            "dependsOn": ["claen"],
+            "endpoint": "GET https://api.example.com/users"
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          { "id": "clean", "endpoint": "DELETE https://api.example.com/cache" },
+          {
+            "id": "list",
+            "dependsOn": ["clean"],
+            "endpoint": "GET https://api.example.com/users"
+          }
+        ]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    let block = context.blocks[step.block]
+    for name in step.step.dependsOn {
+      guard let problem = problem(with: name.value, of: step, in: block) else { continue }
+      found.append(
+        finding(problem, at: name.range) {
+          guard block.resolution.step(named: name.value) == nil else { return .none }
+          let others = Set(block.resolution.steps.lazy.map(\.step.id.value))
+            .filter { $0 != step.step.id.value }.sorted()
+          let near = Proposal.nearest(to: name.value, among: others, inQuotesAt: name.range)
+          guard near == .none else { return near }
+          return .oneOf(others, at: name.range, "beside it are", quoted: true)
+        })
+    }
+  }
+
+  private static func problem(
+    with name: String, of step: LintStep, in block: LintBlock
+  ) -> String? {
+    let id = step.step.id.value
+    if name == id { return "step '\(id)' depends on itself" }
+    guard let index = block.resolution.step(named: name) else {
+      return "step '\(id)' depends on '\(name)', which is not a step beside it"
+    }
+    guard index >= block.mainCount, step.index < block.mainCount else { return nil }
+    return "step '\(id)' depends on '\(name)', a step of 'finally', which runs after all others"
+  }
+}

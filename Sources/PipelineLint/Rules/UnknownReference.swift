@@ -1,0 +1,346 @@
+import PipelineByteText
+import PipelineJSONPaths
+import PipelineJSONText
+import PipelineLanguage
+import PipelinePlanning
+import PipelineSourceText
+import PipelineTemplates
+
+/// A reference to something that does not exist.
+enum UnknownReference: LintRule {
+  static let explanation = Explanation(
+    "unknown-reference", .error,
+    what: "A template, query or condition reads a step, input or value that does not exist.",
+    why: """
+      A step can read the inputs, the state, its loop names, and the other steps of its own and \
+      all enclosing blocks. From a step it can read the values that the step extracts, computes or \
+      returns. The message suggests the closest name.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "login",
+            "endpoint": "POST https://api.example.com/login",
+            "extract": { "token": { "body": "$.token", "secret": true } }
+          },
+          {
+            "id": "user",
+            "endpoint": "GET https://api.example.com/user",
+            "auth": { "bearer": "{{login.tokn}}" }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "login",
+            "endpoint": "POST https://api.example.com/login",
+            "extract": { "token": { "body": "$.token", "secret": true } }
+          },
+          {
+            "id": "user",
+            "endpoint": "GET https://api.example.com/user",
+            "auth": { "bearer": "{{login.token}}" }
+          }
+        ]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    let readings = context.readings[step.number]
+    for number in readings.indices {
+      judgeHeader(step.uses[number], block: step.block, context, &found)
+    }
+    for number in readings.indices where Self.isSuspect(step.uses[number], readings[number]) {
+      let (use, reading) = (step.uses[number], readings[number])
+      let reader = Reader(
+        words: "step '\(step.step.id.value)'", block: step.block, step: step.number)
+      judge(use, reading, by: reader, context, &found)
+    }
+  }
+
+  static func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    for (number, block) in context.blocks.enumerated() {
+      let outputCount = block.resolution.outputUses.count
+      for use in block.resolution.endUses {
+        judgeHeader(use, block: number, context, &found)
+      }
+      let uses = zip(block.resolution.endUses, context.outputReadings[number])
+      for (position, (use, reading)) in uses.enumerated() where Self.isSuspect(use, reading) {
+        let words = position < outputCount ? "an output" : "a state's 'next'"
+        judge(
+          use, reading, by: Reader(words: words, block: number, step: nil), context, &found)
+      }
+    }
+    return found
+  }
+
+  /// The reader and its place.
+  struct Reader: Sendable {
+    let words: String
+    let block: Int
+    let step: Int?
+  }
+
+  private static func isSuspect(_ use: ResolvedUse, _ reading: Reading) -> Bool {
+    if case .missing = reading { return true }
+    return use.outcome == .unknown || use.outcome == .runsLater
+  }
+
+  private static func judge(
+    _ use: ResolvedUse, _ reading: Reading, by reader: Reader, _ context: LintContext,
+    _ found: inout [Diagnostic]
+  ) {
+    let message: String
+    var advice: (@Sendable () -> Proposal)?
+    var name = use.name
+    switch use.outcome {
+    case .itself: return
+    case .runsLater:
+      message =
+        "\(reader.words) reads '\(use.name)', a step of 'finally', which runs after all others"
+    case .unknown where isOfUnreadState(use.name, context): return
+    case .unknown:
+      message =
+        "\(reader.words) reads '\(use.name)', which is not a step, input or loop name"
+      let range = use.use.range
+      advice = { proposal(for: use.use.query, at: range, to: reader, context) }
+    case .found:
+      guard use.use.query.firstName != nil, case .missing(let missing) = reading,
+        !isErrorOfUnread(missing, reader, context), !isOfUnreadKey(missing, reader, context)
+      else { return }
+      message = self.message(missing, reader, context)
+      let range = use.use.range
+      if isAdvised(missing) { advice = { proposal(for: missing, at: range, context) } }
+      name = missing.name
+    }
+    let place = context.place(of: name, in: use.use.range) ?? use.use.range
+    var finding = finding(message, at: place)
+    finding.advice = advice.map { Advice($0) }
+    finding.isInherited =
+      reader.step.map { step in
+        !context.steps[step].step.node.range.contains(use.use.range.lowerBound)
+      } ?? false
+    found.append(finding)
+  }
+
+  /// Whether the error of a step is read whose `onError` could not be.
+  private static func isErrorOfUnread(
+    _ missing: Reading.Missing, _ reader: Reader, _ context: LintContext
+  ) -> Bool {
+    guard missing.name == "error", missing.depth == 1,
+      case .step(let level, let index) = missing.definition,
+      let node = context.step(level: level, index: index, from: reader.block)?.node["onError"]
+    else { return false }
+    return !["fail", "continue", "recover"].contains(bytes: node.string ?? "") && !node.isNull
+  }
+
+  /// Whether `state` is read, whose declaration has a misspelt key, which is reported by itself.
+  private static func isOfUnreadState(_ name: String, _ context: LintContext) -> Bool {
+    name == "state"
+      && context.workflow.document.root.members.contains { member in
+        context.incomplete.contains(member.value.index)
+          && Spelling.nearest(to: member.name, among: [name]) != nil
+      }
+  }
+
+  /// Whether a value is read of a step that extracts under the key of another tool.
+  private static func isOfUnreadKey(
+    _ missing: Reading.Missing, _ reader: Reader, _ context: LintContext
+  ) -> Bool {
+    if missing.definition == .inputs, missing.depth == 1 {
+      return context.isUnread("inputs", of: context.workflow.document.root)
+    }
+    guard case .step(let level, let index) = missing.definition,
+      let step = context.step(level: level, index: index, from: reader.block)
+    else { return false }
+    return context.has("extract", asOtherToolsCallIt: step)
+      || context.has("outputs", asOtherToolsCallIt: step)
+      || context.isUnread("extract", of: step.node)
+      || ["path", "size"].contains(missing.name) && context.isUnread("save", of: step.node)
+  }
+
+  /// Finds a header of `"headers": true` by a name with capitals: those names are in lower case.
+  private static func judgeHeader(
+    _ use: ResolvedUse, block: Int, _ context: LintContext, _ found: inout [Diagnostic]
+  ) {
+    let segments = use.use.query.segments
+    guard segments.count > 2, case .step(let level, let index)? = use.definition,
+      let header = segments[2].name,
+      header.utf8.contains(where: { (0x41...0x5A).contains($0) }), let name = segments[1].name,
+      let step = context.step(level: level, index: index, from: block), step.forEach == nil,
+      case .request(let request) = step.action,
+      request.extract.contains(where: { extractor in
+        if case .headers = extractor.source { extractor.name == name } else { false }
+      })
+    else { return }
+    found.append(
+      finding(
+        "'\(name)' has the names of headers in lower case; write '\(header.lowercasedASCII)'",
+        at: context.place(of: header, in: use.use.range) ?? use.use.range,
+        fix: context.place(of: header, in: use.use.range).map {
+          .replacing($0, with: header.lowercasedASCII, isSafe: false)
+        }))
+  }
+
+  // MARK: - A member that is not there
+
+  private static func message(
+    _ missing: Reading.Missing, _ reader: Reader, _ context: LintContext
+  ) -> String {
+    let reads = "\(reader.words) reads '\(missing.name)'"
+    let first = missing.query.firstName ?? ""
+    let isObject = missing.owner.contentKind == .object
+    let within =
+      "\(reads) of '\(missing.ownerPath)', which "
+      + (isObject ? "does not have it" : "is \(missing.owner.words)")
+    guard missing.depth == 1 else { return within }
+    switch missing.definition {
+    case .inputs: return "\(reads), which is not an input"
+    case .state: return "\(reads), which is not a state value"
+    case .run:
+      let names = missing.owner.memberNames
+      if ["ok", "errors"].contains(missing.name) {
+        return "\(reads) of the run, which is known only in 'finally'"
+      }
+      return "\(reads) of the run, which has " + names.map { "'\($0)'" }.joined(separator: ", ")
+    case .step where missing.owner.isList && asksLength(missing):
+      return "\(reads) of '\(first)', which is a list of rows"
+    case .step where missing.owner.isList:
+      return "\(reads) of '\(first)', which is a list of rows; "
+        + "write '\(first)[0].\(missing.name)', or the query '$.\(first)[*].\(missing.name)'"
+    case .step(let level, let index):
+      let step = context.step(level: level, index: index, from: reader.block)
+      return "\(reads), which step '\(first)' does not \(Self.verb(of: step))"
+    case .item, .itemIndex: return within
+    }
+  }
+
+  /// The name that was probably meant, or the existing names, if they are few.
+  private static func proposal(
+    for missing: Reading.Missing, at range: Range<Int>, _ context: LintContext
+  ) -> Proposal {
+    let names = missing.owner.memberNames
+    let place = context.place(of: missing.name, in: range)
+    if asksLength(missing) {
+      let path = "$.\(missing.ownerPath)"
+      return "; write 'length(\(path))' in a condition, or {\"$count\": \"\(path)\"} in data"
+    }
+    if case .step = missing.definition, missing.depth == 1, !names.contains(missing.name),
+      foreignOwners.contains(missing.name),
+      let member = missing.query.segments.dropFirst(2).compactMap(\.name).first(where: {
+        names.contains($0)
+      })
+    {
+      let path = "\(missing.ownerPath).\(member)"
+      return Proposal(
+        "; write '\(path)'",
+        fix: context.place(of: "\(missing.name).\(member)", in: range).map {
+          .replacing($0, with: member, isSafe: false)
+        })
+    }
+    if case .step = missing.definition, missing.depth == 1,
+      ["path", "size"].contains(missing.name), !names.contains("path")
+    {
+      return "; only a step with 'save' has it"
+    }
+    if let near = Spelling.nearest(to: missing.name, among: names) {
+      return .didYouMean(near, at: place)
+    }
+    if case .step = missing.definition, missing.depth == 1, missing.name == "error" {
+      return "; a step has it only under \"onError\": \"recover\""
+    }
+    guard missing.depth == 1 else { return .none }
+    switch missing.definition {
+    case .step:
+      guard (1...5).contains(names.count) else { return .none }
+      return Proposal(
+        "; it has " + names.map { "'\($0)'" }.joined(separator: ", "),
+        fix: names.count == 1 ? place.map { .replacing($0, with: names[0], isSafe: false) } : nil)
+    case .inputs:
+      // After a name was changed, nothing reads the new one.
+      let unread = names.filter { !context.readsInput($0) }
+      return .oneOf(unread.count == 1 ? unread : names, at: place, "the inputs are")
+    case .state: return .oneOf(names, at: place, "the state has")
+    case .run, .item, .itemIndex: return .none
+    }
+  }
+
+  /// What other tools have between a step and its values.
+  private static let foreignOwners: Set<String> = [
+    "outputs", "output", "values", "extract", "extracted", "result", "results", "response", "body",
+    "json", "data", "captures", "vars", "variables", "return",
+  ]
+
+  /// Whether the length of a list or text is read as if it were a member.
+  private static func asksLength(_ missing: Reading.Missing) -> Bool {
+    guard ["length", "size", "count", "len"].contains(missing.name) else { return false }
+    return missing.owner.isList || missing.owner.contentKind == .string
+  }
+
+  /// Whether the message ends with the name that was probably meant.
+  private static func isAdvised(_ missing: Reading.Missing) -> Bool {
+    if asksLength(missing) { return true }
+    let isObject = missing.owner.contentKind == .object
+    guard missing.depth == 1 else { return isObject }
+    switch missing.definition {
+    case .inputs, .state: return true
+    case .run: return false
+    case .step: return !missing.owner.isList
+    case .item, .itemIndex: return isObject
+    }
+  }
+
+  private static func verb(of step: Step?) -> String {
+    switch step?.action {
+    case .request: "extract"
+    case .values: "compute"
+    case .call: "return"
+    case .block(let block):
+      block.isChoice ? "give" : block.outputs == nil ? "contain" : "return"
+    case .wait, .fail, nil: "have"
+    }
+  }
+}
+
+extension Reading.Missing {
+  /// The way to the owner: `list.rows`.
+  fileprivate var ownerPath: String {
+    query.segments[..<depth].reduce("") { path, segment in
+      switch segment.selectors.first.kind {
+      case .name(let name): path.isEmpty ? name.text : path + "." + name.text
+      case .index(let index): path + "[\(index)]"
+      default: path + "[*]"
+      }
+    }
+  }
+}
+
+extension LintContext {
+  /// Every name that can be read in a block, nearest first; `step`: by this step.
+  func visibleNames(block: Int, step: Int?) -> [String] {
+    var names: [String] = []
+    var loop = step.flatMap { steps[$0].step.forEach }
+    var around: Int? = block
+    var inside = step
+    while let number = around {
+      names += [loop?.itemName, loop?.indexName?.value].compactMap { $0 }
+      if !blocks[number].resolution.block.isChoice {
+        names += blocks[number].steps.filter { $0 != inside }.map { steps[$0].step.id.value }
+      }
+      inside = blocks[number].parent
+      loop = inside.flatMap { steps[$0].step.forEach }
+      around = inside.map { steps[$0].block }
+    }
+    return names + ["inputs", "run"] + (workflow.block.keepsState ? ["state"] : [])
+  }
+
+  /// The step that a definition stands for, seen from a block.
+  func step(level: Int, index: Int, from block: Int) -> Step? {
+    ancestor(of: block, level: level).map { steps[blocks[$0].steps[index]].step }
+  }
+}

@@ -1,0 +1,120 @@
+import PipelineByteText
+import PipelineHTTPTerms
+import PipelineJSONPaths
+import PipelineLanguage
+import PipelineSourceText
+
+/// A condition that reads of `@` what it does not have.
+enum UnknownResponsePart: LintRule {
+  static let explanation = Explanation(
+    "unknown-response-part", .error,
+    what: "A condition reads a part of `@` that does not exist.",
+    why: """
+      In `expect` and `poll`, `@` is the response. Its parts are `status`, `headers`, `body`, \
+      `text`, `cookies`, `url`, `elapsed` and the extracted `values`. With any other action, `@` \
+      is the step's values. In `when` there is no response yet, so `@` does not exist.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "expect": { "where": ["@.data.total > 0"] }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "expect": { "where": ["@.body.data.total > 0"] }
+          }
+        ]
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    for condition in step.parts.conditions {
+      let site = ConditionSite(step: step, place: condition.place)
+      for query in condition.walk.queries where query.anchor == .current {
+        let range = condition.range(of: query.range)
+        if condition.place == .when {
+          found.append(
+            finding(
+              "'\(query.text)' reads a response, and there is none before the step; "
+                + "read another step with '$'", at: range))
+        } else if let name = Self.headerInCapitals(query), step.request != nil,
+          condition.place != .row
+        {
+          found.append(
+            finding(
+              "the names of headers are in lower case here, so '\(query.text)' selects nothing; write"
+                + " '@.headers['\(name.lowercasedASCII)']'", at: range,
+              fix: DiagnosticFix(
+                message: "write it in lower case",
+                edits: [
+                  DiagnosticFix.Edit(
+                    range: range, replacement: "@.headers['\(name.lowercasedASCII)']")
+                ], isSafe: false)))
+        } else if case .missing(let missing) = context.reading(of: query, in: site) {
+          let isResponse = step.request != nil && condition.place != .row
+          let isRow = condition.place == .row
+          found.append(
+            finding(message(missing, query, isResponse), at: range) {
+              advice(missing, isResponse, isRow: isRow, at: range, context)
+            })
+        }
+      }
+    }
+  }
+
+  /// The header of `@.headers['Content-Type']`, if its name is not in lower case.
+  private static func headerInCapitals(_ query: Query) -> String? {
+    guard query.firstName == "headers", query.segments.count == 2,
+      let name = query.segments[1].name,
+      name.utf8.contains(where: { (0x41...0x5A).contains($0) }), name.isToken
+    else { return nil }
+    return name
+  }
+
+  private static let responseParts: Set<String> = [
+    "status", "headers", "body", "text", "cookies", "url", "elapsed", "values",
+  ]
+
+  private static func message(
+    _ missing: Reading.Missing, _ query: Query, _ isResponse: Bool
+  ) -> String {
+    guard missing.depth == 0 else {
+      return "'\(query.text)' selects nothing, because '\(missing.name)' is read from "
+        + missing.owner.words
+    }
+    return isResponse
+      ? "a response has no '\(missing.name)'" : "the step has no value '\(missing.name)'"
+  }
+
+  private static func advice(
+    _ missing: Reading.Missing, _ isResponse: Bool, isRow: Bool, at range: Range<Int>,
+    _ context: LintContext
+  ) -> Proposal {
+    if isRow, missing.depth == 0, responseParts.contains(missing.name) {
+      let values = missing.owner.memberNames.prefix(4).map { "'@.\($0)'" }
+      return Proposal(
+        "; '@' is the row of the item here, not its response: "
+          + (values.isEmpty ? "extract what it tests" : "it has \(values.joined(separator: ", "))"))
+    }
+    let place = context.place(of: missing.name, in: range)
+    if let near = Spelling.nearest(to: missing.name, among: missing.owner.memberNames) {
+      return .didYouMean(near, at: place)
+    }
+    guard missing.depth == 0, isResponse else { return .none }
+    let start = range.lowerBound + 2
+    return Proposal(
+      "; its body is read as '@.body.\(missing.name)'",
+      fix: context.text(in: range).hasPrefix(bytes: "@.")
+        ? .inserting("body.", at: start, "write '@.body.\(missing.name)'") : nil)
+  }
+}

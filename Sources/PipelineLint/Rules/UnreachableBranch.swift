@@ -1,0 +1,77 @@
+import PipelineByteText
+import PipelineJSONPaths
+import PipelineLanguage
+import PipelinePlanning
+import PipelineSourceText
+
+/// A branch of a choice that is never carried out.
+enum UnreachableBranch: LintRule {
+  static let explanation = Explanation(
+    "unreachable-branch", .warning,
+    what: "A branch of `choose` comes after one that is always chosen before it.",
+    why: """
+      The first branch whose `when` holds is carried out. A branch without `when` is always chosen, \
+      so it must be the last. A branch with the same condition as an earlier one never has its turn.
+      """,
+    bad: """
+      {
+        "inputs": { "email": { "type": "string", "optional": true } },
+        "steps": [
+          {
+            "id": "contact",
+            "choose": [
+              { "values": { "by": "post" } },
+              { "when": "$.inputs.email", "values": { "by": "e-mail" } }
+            ]
+          }
+        ],
+        "outputs": { "by": "{{contact.by}}" }
+      }
+      """,
+    good: """
+      {
+        "inputs": { "email": { "type": "string", "optional": true } },
+        "steps": [
+          {
+            "id": "contact",
+            "choose": [
+              { "when": "$.inputs.email", "values": { "by": "e-mail" } },
+              { "values": { "by": "post" } }
+            ]
+          }
+        ],
+        "outputs": { "by": "{{contact.by}}" }
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard let inner = step.inner, context.blocks[inner].resolution.block.isChoice else { return }
+    var conditions: [ExactText: Range<Int>] = [:]
+    var last: Range<Int>?
+    for number in context.blocks[inner].steps {
+      let branch = context.steps[number]
+      let range = branch.step.when?.range ?? branch.step.id.range
+      if let last {
+        found.append(
+          finding(
+            "this branch is never chosen, because an earlier one always is; move that one to the end",
+            at: range, related: [.init(range: last, message: "the earlier one is here")]))
+        continue
+      }
+      guard let when = branch.step.when else {
+        if !context.hasUnread(in: branch.step.node) { last = branch.step.id.range }
+        continue
+      }
+      if let first = conditions[ExactText(when.value.text)] {
+        found.append(
+          finding(
+            "this branch is never chosen, because an earlier one has the same condition", at: range,
+            related: [.init(range: first, message: "the earlier one is here")]))
+      } else {
+        conditions[ExactText(when.value.text)] = when.range
+      }
+      let site = ConditionSite(step: branch, place: .when)
+      if context.constantOutcome(of: when.value.expression, in: site) == true { last = when.range }
+    }
+  }
+}

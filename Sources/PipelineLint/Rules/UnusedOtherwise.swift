@@ -1,0 +1,59 @@
+import PipelineJSONText
+import PipelineLanguage
+import PipelineSourceText
+
+/// An `otherwise` of a step that always runs.
+enum UnusedOtherwise: LintRule {
+  static let explanation = Explanation(
+    "unused-otherwise", .warning,
+    what: "A step has an `otherwise` that can never be used.",
+    why: """
+      `otherwise` gives the values of a step that is skipped, or that fails under `"onError": \
+      "recover"`. A step is never skipped if it has no `when` and all values that it needs are \
+      always there. Under `fail` and `continue`, a failed step has no values.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "find",
+            "endpoint": "GET https://api.example.com/users/1",
+            "extract": { "name": "$.name" },
+            "otherwise": { "name": "nobody" }
+          }
+        ],
+        "outputs": { "name": "{{find.name}}" }
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "find",
+            "endpoint": "GET https://api.example.com/users/1",
+            "extract": { "name": "$.name" },
+            "onError": "recover",
+            "otherwise": { "name": "nobody" }
+          }
+        ],
+        "outputs": { "name": "{{find.name}}" }
+      }
+      """)
+
+  static func check(_ context: LintContext) -> [Diagnostic] {
+    let candidates = context.steps.filter { step in
+      step.step.otherwise != nil && step.step.when == nil && step.step.onError != .recover
+    }
+    if candidates.isEmpty { return [] }
+    let maySkip = context.maySkip
+    return candidates.compactMap { step in
+      guard !maySkip[step.number], !context.incomplete.contains(step.step.node.index),
+        let place = step.step.node.members.first(where: { $0.name == "otherwise" })
+      else { return nil }
+      return finding(
+        "'otherwise' is never used: step '\(step.step.id.value)' has no 'when' and nothing that it"
+          + " needs can be missing; write \"onError\": \"recover\" if it is for a failure",
+        at: place.nameRange)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import PipelineJSONPaths
+import PipelineLanguage
+import PipelinePlanning
+import PipelineSourceText
+
+/// A state value that nothing reads.
+enum UnusedState: LintRule {
+  static let explanation = Explanation(
+    "unused-state", .warning,
+    what: "A state value is kept between runs but never read.",
+    why: """
+      Every run begins as the first one did. Read the value in the step that should continue from \
+      it, or remove it. Reading it in its own `next` does not count.
+      """,
+    bad: """
+      {
+        "state": { "since": { "default": "2026-01-01T00:00:00Z", "next": "{{run.startedAt}}" } },
+        "steps": [{ "id": "list", "endpoint": "GET https://api.example.com/orders" }]
+      }
+      """,
+    good: """
+      {
+        "state": { "since": { "default": "2026-01-01T00:00:00Z", "next": "{{run.startedAt}}" } },
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/orders",
+            "query": { "since": "{{state.since}}" }
+          }
+        ]
+      }
+      """)
+
+  static func check(_ context: LintContext) -> [Diagnostic] {
+    let state = context.workflow.state
+    guard !state.isEmpty else { return [] }
+    var used = Set<String>()
+    for step in context.steps {
+      for use in step.uses { guard note(use, &used) else { return [] } }
+    }
+    for block in context.blocks {
+      for use in block.resolution.outputUses { guard note(use, &used) else { return [] } }
+    }
+    let names = state.map(\.name)
+    // A misspelt name is one mistake, and one finding.
+    for name in used.subtracting(names).sorted().prefix(FindingBounds.advised) {
+      if let meant = Spelling.nearest(to: name, among: names) { used.insert(meant) }
+    }
+    let unused = state.filter { !used.contains($0.name) }
+    if unused.isEmpty { return [] }
+    // It may be read in a part that could not be.
+    return unused.filter { !context.unread.contains("state", $0.name) }
+      .map { finding("nothing reads the state value '\($0.name)'", at: $0.nameRange) }
+  }
+
+  /// Notes the state value that is read; `false`: all of them are.
+  private static func note(_ use: ResolvedUse, _ used: inout Set<String>) -> Bool {
+    guard use.definition == .state else {
+      if use.definition == nil { used.insert(use.name) }
+      return true
+    }
+    let segments = use.use.query.segments
+    guard segments.count > 1, !segments[1].names.isEmpty else { return false }
+    used.formUnion(segments[1].names)
+    return true
+  }
+}

@@ -1,0 +1,46 @@
+import PipelineJSONText
+import PipelineLanguage
+import PipelineSourceText
+
+/// Values that are computed, and nothing reads.
+enum UnusedStep: LintRule {
+  static let explanation = Explanation(
+    "unused-step", .note,
+    what: "A step computes `values`, but nothing reads any of them.",
+    why: """
+      The step sends nothing and changes nothing. Remove it, or read its values.
+      """,
+    bad: """
+      {
+        "inputs": { "name": { "type": "string" } },
+        "steps": [{ "id": "greet", "values": { "text": "Hello {{inputs.name}}" } }]
+      }
+      """,
+    good: """
+      {
+        "inputs": { "name": { "type": "string" } },
+        "steps": [{ "id": "greet", "values": { "text": "Hello {{inputs.name}}" } }],
+        "outputs": { "text": "{{greet.text}}" }
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard case .values(let fields) = step.step.action, !context.usage.reads(step.number),
+      !context.incomplete.contains(step.step.node.index), step.step.expect.checks.isEmpty,
+      !context.unread.contains(step.step.id.value)
+    else { return }
+    // A block without outputs returns the values of its steps.
+    if let parent = context.blocks[step.block].parent, context.usage.isWhollyRead(parent) { return }
+    var name = "step '\(step.step.id.value)'"
+    if let branch = step.step.branch {
+      // An empty branch is how a choice does nothing.
+      if fields.isEmpty { return }
+      name = "branch \(branch) of " + name
+    }
+    found.append(
+      finding(
+        fields.isEmpty
+          ? name + " does nothing" : "nothing reads the values that " + name + " computes",
+        at: step.step.id.range))
+  }
+}

@@ -1,0 +1,61 @@
+import PipelineJSONText
+import PipelineLanguage
+import PipelineSourceText
+
+/// A value that a step extracts, and nothing reads.
+enum UnusedValue: LintRule {
+  static let explanation = Explanation(
+    "unused-extractor", .warning,
+    what: "A step extracts a value that nothing reads.",
+    why: """
+      The value is still looked for, and the step fails if it is not found. Remove the extractor, \
+      or return the value in `outputs`. If a step is read as a whole, as in `{{user}}`, all its \
+      values count as read.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "ids": "$.data[*].id", "total": "$.total" }
+          }
+        ],
+        "outputs": { "ids": "{{list.ids}}" }
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "list",
+            "endpoint": "GET https://api.example.com/users",
+            "extract": { "ids": "$.data[*].id" }
+          }
+        ],
+        "outputs": { "ids": "{{list.ids}}" }
+      }
+      """)
+
+  private static func removal(of extractor: Extractor, from step: Step) -> DiagnosticFix? {
+    guard let map = step.node["extract"], map.count > 1,
+      let member = map.members.first(where: { $0.nameRange == extractor.nameRange }),
+      let edit = map.removing(member)
+    else { return nil }
+    return DiagnosticFix(message: "remove '\(extractor.name)'", edits: [edit], isSafe: false)
+  }
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard let request = step.request, !context.usage.isWhollyRead(step.number) else { return }
+    for extractor in request.extract
+    where !context.usage.reads(extractor.name, of: step.number)
+      && !context.incomplete.contains(extractor.node.index)
+      && !context.unread.contains(step.step.id.value, extractor.name)
+    {
+      found.append(
+        finding(
+          "nothing reads '\(extractor.name)', which step '\(step.step.id.value)' extracts",
+          at: extractor.nameRange, fix: Self.removal(of: extractor, from: step.step)))
+    }
+  }
+}

@@ -1,0 +1,323 @@
+import PipelineByteText
+import PipelineJSONPaths
+import PipelineJSONText
+package import PipelineLanguage
+import PipelinePlanning
+package import PipelineSourceText
+
+/// A test file that was judged, with the workflow that it tests.
+package struct LintedTests: Sendable {
+  package let file: SourceFile
+  /// Sorted by position.
+  package let diagnostics: [Diagnostic]
+  /// The readable part of the file.
+  package let tests: TestFile?
+  /// The workflow; `nil` if it cannot be read.
+  package let workflow: LintedWorkflow?
+
+  /// Whether anything keeps the tests from being run.
+  package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+}
+
+extension Linter {
+  /// Judges a test file: its structure, and the names that it takes from its workflow.
+  ///
+  /// Problems of the workflow itself are reported when that is linted.
+  package func lintTests(_ text: WorkflowText) -> LintedTests {
+    var decoder = WorkflowDecoder(source: text.source, document: text.document)
+    let tests = decoder.testFile()
+    let isJSON = text.problems.isEmpty
+    var workflow: LintedWorkflow?
+    if let tests {
+      let loader = loader?.forWorkflow(at: tests.workflow.value, testedBy: text.source.name)
+      switch Self.load(tests.workflow.value, for: text.source.name, loader) {
+      case .failure(let error):
+        decoder.report(.unreadableFile, error.message, at: tests.workflow.range)
+      case .success(let source):
+        let linted = Linter(loader: loader).lint(source)
+        workflow = linted
+        if linted.hasErrors {
+          if others.contains(ExactText(FilePath.normalized(source.name))) { break }
+          let error = linted.diagnostics.first { $0.severity == .error }
+          decoder.report(
+            "called-workflow",
+            "'\(tests.workflow.value)' cannot be tested: \(error?.message ?? "it has errors")",
+            at: tests.workflow.range)
+        } else {
+          TestNames(linted).check(tests, &decoder)
+        }
+      }
+    }
+    let found = text.problems.map { Diagnostic($0) } + (isJSON ? decoder.diagnostics : [])
+    let silenced = Silencing.apply(decoder.silencings, to: found, isRecorded: false)
+    return LintedTests(
+      file: text.source,
+      diagnostics: silenced.sortedByPosition().bounded(others: decoder.uncounted),
+      tests: tests, workflow: workflow)
+  }
+
+  private static func load(
+    _ path: String, for file: String, _ loader: (any FileLoader)?
+  ) -> Result<SourceFile, FileLoadError> {
+    guard let loader else { return .failure(FileLoadError("'\(path)' is not read here")) }
+    return loader.load(path, relativeTo: file)
+  }
+}
+
+/// The names of a workflow that its tests may use.
+package struct TestNames {
+  /// A step by its id, after the ids of the blocks and calls around it.
+  package struct Entry: Sendable {
+    package let id: String
+    package let step: Step
+    /// The positions of items that lead to it.
+    package let depth: Int
+  }
+
+  /// The steps, those of the first ways that lead to them if there are very many.
+  package let steps: [Entry]
+  private let workflow: LintedWorkflow
+  private let inputs: [Input]
+  private let outputs: [String]?
+  private let state: [String]
+  private let environments: [Workflow.Environment]
+  private let defaultEnvironment: String?
+
+  package init(_ linted: LintedWorkflow) {
+    var steps: [Entry] = []
+    Self.add(linted, "", 0, &steps, callDepth: 0)
+    self.steps = steps
+    workflow = linted
+    inputs = linted.workflow?.inputs ?? []
+    outputs = linted.workflow?.block.outputs?.map(\.name)
+    state = linted.workflow?.state.map(\.name) ?? []
+    environments = linted.workflow?.environments ?? []
+    defaultEnvironment = linted.workflow?.defaultEnvironment?.value
+  }
+
+  private static func add(
+    _ linted: LintedWorkflow, _ prefix: String, _ depth: Int, _ steps: inout [Entry],
+    callDepth: Int
+  ) {
+    guard let workflow = linted.workflow, callDepth < 32 else { return }
+    add(workflow.block, linted, prefix, depth, &steps, callDepth)
+  }
+
+  private static func add(
+    _ block: Block, _ linted: LintedWorkflow, _ prefix: String, _ depth: Int,
+    _ steps: inout [Entry], _ callDepth: Int
+  ) {
+    for step in block.steps + block.finally where steps.count < mostSteps {
+      // A branch of a choice has a number for a name.
+      let id = prefix + step.pathID
+      let inner = depth + (step.forEach == nil ? 0 : 1)
+      steps.append(Entry(id: id, step: step, depth: inner))
+      switch step.action {
+      case .block(let block): add(block, linted, id + ".", inner, &steps, callDepth)
+      case .call(let call):
+        guard let callee = linted.callees[ExactText(call.path.value)] else { continue }
+        add(callee, id + ".", inner, &steps, callDepth: callDepth + 1)
+      case .request, .values, .wait, .fail: break
+      }
+    }
+  }
+
+  /// Files that call each other may have more steps than anybody can list.
+  private static let mostSteps = 10_000
+
+  /// The step with an id; `nil` if there is none.
+  package func step(named id: String) -> Entry? {
+    if let entry = steps.first(where: { $0.id.equals(bytes: id) }) { return entry }
+    guard steps.count >= Self.mostSteps, var block = workflow.workflow?.block else { return nil }
+    var (linted, depth) = (workflow, 0)
+    let parts = id.split(ascii: ".", omittingEmptySubsequences: false)
+    for (number, part) in parts.enumerated() {
+      guard
+        let step = (block.steps + block.finally).first(where: { $0.pathID.equals(bytes: part) })
+      else { return nil }
+      depth += step.forEach == nil ? 0 : 1
+      if number == parts.count - 1 { return Entry(id: id, step: step, depth: depth) }
+      switch step.action {
+      case .block(let inner): block = inner
+      case .call(let call):
+        guard let callee = linted.callees[ExactText(call.path.value)],
+          let inner = callee.workflow?.block
+        else { return nil }
+        (linted, block) = (callee, inner)
+      case .request, .values, .wait, .fail: return nil
+      }
+    }
+    return nil
+  }
+
+  func check(_ file: TestFile, _ decoder: inout WorkflowDecoder) {
+    let ids = steps.map(\.id)
+    for test in file.tests {
+      for answers in test.respond {
+        for id in answers.steps { check(id, answers, ids, &decoder) }
+      }
+      for failure in test.expected.failures where step(named: failure.step.value) == nil {
+        decoder.report(
+          "unknown-reference",
+          "the workflow has no step '\(failure.step.value)'"
+            + Spelling.didYouMean(failure.step.value, among: ids), at: failure.step.range)
+      }
+      for condition in test.expected.conditions { check(condition, ids, &decoder) }
+      checkNames(test, &decoder)
+    }
+  }
+
+  /// Reports a condition that reads what no run of the workflow has. It would be absent, and
+  /// `!$.requests.usr` would always hold.
+  private func check(
+    _ condition: Written<Condition>, _ ids: [String], _ decoder: inout WorkflowDecoder
+  ) {
+    for reference in condition.value.references where reference.query.anchor == .root {
+      let segments = reference.query.segments
+      guard segments.count > 1, let part = segments[0].name, let name = segments[1].name else {
+        continue
+      }
+      let range = condition.range(of: reference.range)
+      switch part {
+      case "requests", "steps":
+        if step(named: name) == nil {
+          decoder.report(
+            "unknown-reference",
+            "the workflow has no step '\(name)'" + Spelling.didYouMean(name, among: ids), at: range)
+        } else if segments.count > 2, let inner = segments[2].name,
+          step(named: "\(name).\(inner)") != nil
+        {
+          decoder.report(
+            "unknown-reference", "an inner step is written '$.\(part)['\(name).\(inner)']'",
+            at: range)
+        }
+      case "outputs":
+        guard let outputs, !outputs.contains(name) else { continue }
+        decoder.report(
+          "unknown-reference",
+          "the workflow has no output '\(name)'" + Spelling.didYouMean(name, among: outputs),
+          at: range)
+      case "state":
+        guard !state.contains(name) else { continue }
+        decoder.report(
+          "unknown-reference",
+          "the workflow has no state '\(name)'" + Spelling.didYouMean(name, among: state),
+          at: range)
+      default: break
+      }
+    }
+  }
+
+  private func check(
+    _ id: String, _ answers: StepAnswers, _ ids: [String], _ decoder: inout WorkflowDecoder
+  ) {
+    guard let entry = step(named: id) else {
+      decoder.report(
+        "unknown-reference",
+        "the workflow has no step '\(id)'" + Spelling.didYouMean(id, among: ids),
+        at: answers.range)
+      return
+    }
+    if case .items = answers.form, entry.depth == 0 {
+      decoder.report(
+        .invalidValue, "step '\(id)' has no items; answer it with one answer or a list",
+        at: answers.range)
+    }
+    switch entry.step.action {
+    case .request: break
+    case .wait:
+      if answers.hasResponses {
+        decoder.report(
+          .invalidValue, "step '\(id)' waits and sends no request; give its 'values'",
+          at: answers.range)
+      }
+    case .block, .call, .values, .fail:
+      decoder.report(
+        .invalidValue, "step '\(id)' sends no request; answer the steps that do",
+        at: answers.range)
+    }
+  }
+
+  private func checkNames(_ test: WorkflowTest, _ decoder: inout WorkflowDecoder) {
+    for member in test.node["inputs"].map({ Array($0.members) }) ?? [] {
+      if let input = inputs.first(where: { $0.name.equals(bytes: member.name) }) {
+        guard let type = input.type, let problem = type.problem(with: member.value) else {
+          continue
+        }
+        decoder.report(
+          .wrongType,
+          "the input '\(input.name)' must be \(type.words), not \(problem)",
+          type.proposal(for: member.value), at: member.value.range)
+      } else {
+        decoder.report(
+          .unknownInput,
+          "the workflow has no input '\(member.name)'",
+          Self.proposal(
+            for: member.name, among: inputs.map(\.name), "it has", at: member.nameRange),
+          at: member.nameRange)
+      }
+    }
+    for member in test.expected.state.map({ Array($0.members) }) ?? []
+    where !state.contains(member.name) {
+      decoder.report(
+        "unknown-reference", "the workflow has no state '\(member.name)'",
+        Self.proposal(for: member.name, among: state, "it has", at: member.nameRange),
+        at: member.nameRange)
+    }
+    checkEnvironment(of: test, &decoder)
+    guard let outputs else { return }
+    for member in test.expected.outputs.map({ Array($0.members) }) ?? []
+    where !outputs.contains(member.name) {
+      decoder.report(
+        "unknown-reference", "the workflow has no output '\(member.name)'",
+        Self.proposal(for: member.name, among: outputs, "it has", at: member.nameRange),
+        at: member.nameRange)
+    }
+  }
+
+  /// Reports an environment that does not exist, and inputs that have no value in a test.
+  private func checkEnvironment(of test: WorkflowTest, _ decoder: inout WorkflowDecoder) {
+    let names = environments.map(\.name.value)
+    if let environment = test.environment, !names.contains(environment.value) {
+      decoder.report(
+        .invalidValue, "the workflow has no environment '\(environment.value)'",
+        Self.proposal(for: environment.value, among: names, "it has", at: environment.range),
+        at: environment.range)
+      return
+    }
+    // That a run fails for want of an input may be what is tested.
+    let expected = test.node["expect"]
+    guard expected?["status"]?.string != "failed", expected?["failures"] == nil else { return }
+    let chosen = test.environment?.value ?? defaultEnvironment
+    let values = environments.first { $0.name.value == chosen }?.values.map(\.name) ?? []
+    for input in inputs
+    // A secret has a stand-in.
+    where input.defaultValue == nil && !input.isOptional && input.variable == nil && !input.isSecret
+      && test.node["inputs"]?[input.name] == nil && !values.contains(input.name)
+    {
+      decoder.report(
+        "missing-input", "test '\(test.name.value)' needs the input '\(input.name)'",
+        at: test.name.range)
+    }
+  }
+
+  /// The name that was meant, or the names that there are.
+  private static func proposal(
+    for name: String, among names: [String], _ introduction: String, at range: Range<Int>
+  ) -> Proposal {
+    let near = Proposal.nearest(to: name, among: names, inQuotesAt: range)
+    return near == .none ? .oneOf(names, at: range, introduction, quoted: true) : near
+  }
+}
+
+extension StepAnswers {
+  fileprivate var hasResponses: Bool {
+    let answers: [TestAnswer] =
+      switch form {
+      case .all(let answer): [answer]
+      case .listed(let answers): answers
+      case .items(let lists, _): lists.flatMap { $0 }
+      }
+    return answers.contains { if case .values = $0.content { false } else { true } }
+  }
+}

@@ -1,0 +1,75 @@
+import PipelineLanguage
+
+/// The names that are visible at one place of a workflow, innermost first.
+struct NameScope: Sendable {
+  /// The steps of one block, and the loop names of the step that holds it.
+  private struct Layer: Sendable {
+    let steps: [String: Int]
+    /// Steps from this number on are `finally` steps.
+    let mainCount: Int
+    let itemName: String?
+    let indexName: String?
+    /// The step that contains the block, in the block around; `nil`: the block is the file's.
+    let holder: Int?
+  }
+
+  /// Outermost first.
+  private var layers: [Layer] = []
+  /// Whether the file keeps state.
+  private(set) var hasState = false
+
+  /// The scope inside a block, which a step with loop names holds or which is the whole file.
+  func entering(_ block: Block, of iteration: Iteration?, in holder: Int?) -> NameScope {
+    var steps: [String: Int] = [:]
+    steps.reserveCapacity(block.steps.count + block.finally.count)
+    // The branches of a choice have no names, and the step around has its own.
+    for (list, first) in [(block.steps, 0), (block.finally, block.steps.count)]
+    where !block.isChoice {
+      let numbered = list.lazy.enumerated().map { ($1.id.value, first + $0) }
+      steps.merge(numbered, uniquingKeysWith: { first, _ in first })
+    }
+    var scope = self
+    // Only the block of a file says so, and its inner blocks inherit it.
+    scope.hasState = hasState || block.keepsState
+    scope.layers.append(
+      Layer(
+        steps: steps, mainCount: block.steps.count, itemName: iteration?.itemName,
+        indexName: iteration?.indexName?.value, holder: holder))
+    return scope
+  }
+
+  /// Whether the innermost block is the file's.
+  var isOutermost: Bool { layers.count == 1 }
+
+  /// The number of the innermost block's step of this name.
+  func step(named name: String) -> Int? { layers.last?.steps[name] }
+
+  /// The meaning of `name` in a step of the innermost block, whose loop is `iteration`. Without a
+  /// step, in the block's outputs.
+  func resolve(
+    _ name: String, at step: Int?, in iteration: Iteration?
+  ) -> ResolvedUse.Outcome {
+    // No step, item or index may have this name. A second finding would only follow from the first.
+    if name == "inputs" { return .found(.inputs) }
+    if hasState, name == "state" { return .found(.state) }
+    if let iteration {
+      if name == iteration.itemName { return .found(.item(level: 0)) }
+      if name == iteration.indexName?.value { return .found(.itemIndex(level: 0)) }
+    }
+    // By number: copying the layers costs more than looking into them.
+    var current = step
+    for level in layers.indices {
+      let number = layers.count - 1 - level
+      if let step = layers[number].steps[name] {
+        let mainCount = layers[number].mainCount
+        if step == current { return .itself }
+        if step >= mainCount, let current, current < mainCount { return .runsLater }
+        return .found(.step(level: level, index: step))
+      }
+      if name == layers[number].itemName { return .found(.item(level: level + 1)) }
+      if name == layers[number].indexName { return .found(.itemIndex(level: level + 1)) }
+      current = layers[number].holder
+    }
+    return name == "run" ? .found(.run) : .unknown
+  }
+}

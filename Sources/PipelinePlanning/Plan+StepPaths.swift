@@ -1,0 +1,51 @@
+internal import PipelineByteText
+internal import PipelineLanguage
+
+// The paths by which people name steps: the step's id after the ids of the blocks and calls around
+// it, joined with dots.
+
+extension Plan {
+  /// Whether a path names a step of the file, or of those that it calls.
+  package func hasStep(at path: String) -> Bool { step(at: path) != nil }
+
+  /// The step of a path; `nil`: there is none.
+  package func step(at path: String) -> StepPlan? {
+    var block: BlockPlan? = root
+    var found: StepPlan?
+    for id in path.split(ascii: ".", omittingEmptySubsequences: false) {
+      found = block?.steps.first { $0.step.pathID.equals(bytes: id) }
+      guard let found else { return nil }
+      block = found.within
+    }
+    return found
+  }
+
+  /// The paths of the steps, those of the file first.
+  ///
+  /// - Parameter count: The most that are given. Files that call files may have very many.
+  package func stepPaths(upTo count: Int) -> [String] {
+    var paths: [String] = []
+    var blocks = [(prefix: "", block: root)]
+    var next = 0
+    while next < blocks.count, paths.count < count {
+      let (prefix, block) = blocks[next]
+      next += 1
+      for step in block.steps.prefix(count - paths.count) {
+        let path = prefix + step.step.pathID
+        paths.append(path)
+        if let inner = step.within { blocks.append((path + ".", inner)) }
+      }
+    }
+    return paths
+  }
+}
+
+extension StepPlan {
+  /// The steps inside: of a block, or of a called file.
+  fileprivate var within: BlockPlan? { inner ?? callee?.root }
+}
+
+extension Step {
+  /// The step as a path names it: a branch has a number instead of an id.
+  package var pathID: String { branch.map(String.init) ?? id.value }
+}
