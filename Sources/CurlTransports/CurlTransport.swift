@@ -57,11 +57,11 @@ public final class CurlTransport: MeteredTransport {
 
   /// Sends one request and waits for its response.
   public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-    try await send(request, RequestMeter())
+    try await send(request, FreeMeter())
   }
 
   package func send(
-    _ request: TransportRequest, _ meter: RequestMeter
+    _ request: TransportRequest, _ meter: any RequestMeter
   ) async throws(TransportError) -> TransportResponse {
     let exchange = Exchange(request, meter, worker(for: request))
     await exchange.wait()

@@ -10,7 +10,7 @@ final class Exchange: @unchecked Sendable {
   typealias Outcome = Result<TransportResponse, TransportError>
 
   let request: TransportRequest
-  let meter: RequestMeter
+  let meter: any RequestMeter
   private let worker: Worker
   var isSubmitted = false
   var isCancelled = false
@@ -23,7 +23,7 @@ final class Exchange: @unchecked Sendable {
   var isHeldBack = false
 
   @inline(never)
-  init(_ request: TransportRequest, _ meter: RequestMeter, _ worker: Worker) {
+  init(_ request: TransportRequest, _ meter: any RequestMeter, _ worker: Worker) {
     self.request = request
     self.meter = meter
     self.worker = worker

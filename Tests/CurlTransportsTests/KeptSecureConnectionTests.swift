@@ -148,7 +148,7 @@ struct KeptSecureConnectionTests {
     }
 
     func send(
-      _ request: TransportRequest, _ meter: RequestMeter
+      _ request: TransportRequest, _ meter: any RequestMeter
     ) async throws(TransportError) -> TransportResponse {
       let response = try await transport.send(request, meter)
       if request.url.hasSuffix("/first") {

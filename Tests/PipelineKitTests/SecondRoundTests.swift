@@ -21,11 +21,11 @@ import Testing
     var timeLimits: [Duration?] { limits.withLock { $0 } }
 
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-      try await send(request, RequestMeter())
+      try await send(request, FreeMeter())
     }
 
     func send(
-      _ request: TransportRequest, _ meter: RequestMeter
+      _ request: TransportRequest, _ meter: any RequestMeter
     ) async throws(TransportError) -> TransportResponse {
       for _ in 0..<2 {
         var permission = meter.begin()

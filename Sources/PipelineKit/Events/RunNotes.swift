@@ -3,7 +3,7 @@ internal import Synchronization
 /// Notes of a run for people, each once.
 final class RunNotes: Sendable {
   private let events: EventSink?
-  private let redactor: Redactor
+  let redactor: Redactor
   private let noted = Mutex<Set<Noted>>([])
 
   private struct Noted: Hashable {
@@ -18,6 +18,9 @@ final class RunNotes: Sendable {
 
   /// Where events go; `nil` while nobody wants them.
   var sink: EventSink? { events?.isWanted == true ? events : nil }
+
+  /// Tells how the run ended, which also late listeners want to know.
+  func emitEnd(_ report: RunReport) { events?.emit(.runFinished(report)) }
 
   /// Notes what many requests of a step may have in common, once.
   ///

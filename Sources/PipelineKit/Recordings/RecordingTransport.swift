@@ -47,7 +47,7 @@ public final class RecordingTransport: MeteredTransport {
   }
 
   package func send(
-    _ request: TransportRequest, _ meter: RequestMeter
+    _ request: TransportRequest, _ meter: any RequestMeter
   ) async throws(TransportError) -> TransportResponse {
     try await watched.send(request, meter)
   }

@@ -32,7 +32,7 @@ package final class WatchedTransport: MeteredTransport {
   }
 
   package func send(
-    _ request: TransportRequest, _ meter: RequestMeter
+    _ request: TransportRequest, _ meter: any RequestMeter
   ) async throws(TransportError) -> TransportResponse {
     let request = request.wantingBody
     return try await watching(request) { () async throws(TransportError) in

@@ -118,7 +118,7 @@ struct RunDriver {
     state.isObserved = context.sink != nil
     // Long work ended now, and not when it began.
     state.takeActions(into: &actions, at: reasons.isEmpty ? nil : now)
-    context.hold(state.memory.takeChange())
+    context.usage.hold(state.memory.takeChange())
   }
 
   /// Does one thing that the state decided.
@@ -298,10 +298,10 @@ struct RunDriver {
   /// Adds to the report what the state does not know, and hides secrets in it.
   private func finished(_ report: RunReport) async -> RunReport {
     var report = report
-    report.counts.requests = context.requestCount
-    report.counts.bytesReceived = context.bytesReceived
-    report.counts.cached = context.useCount(.fresh)
-    report.counts.validated = context.useCount(.validated)
+    report.counts.requests = context.gates.requestCount
+    report.counts.bytesReceived = context.usage.bytesReceived
+    report.counts.cached = context.usage.useCount(.fresh)
+    report.counts.validated = context.usage.useCount(.validated)
     report.counts.refused = refusedCount
     report.changedRequests = state.recorded?.asked ?? []
     report.counts.inDoubt = (context.journal?.doubtCount ?? 0) + report.changedRequests.count
@@ -311,7 +311,7 @@ struct RunDriver {
       if !context.options.leavesJournalOpen { journal.append(.finished(FinishRecord(report))) }
       report.journalProblem = await journal.finish()
     }
-    context.emitEnd(report)
+    context.notes.emitEnd(report)
     return report
   }
 }

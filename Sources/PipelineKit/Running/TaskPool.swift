@@ -43,7 +43,7 @@ struct TaskPool {
     awaited += 1
     if unit.id < idle.count, let task = idle[unit.id].take() { return task.resume(returning: unit) }
     let first = FirstUnit(unit)
-    group.addTask(executorPreference: context.executor(for: unit)) {
+    group.addTask(executorPreference: context.carrier.executor(for: unit)) {
       [context, mailbox] in
       var next = first.take()
       while let id = next?.id {

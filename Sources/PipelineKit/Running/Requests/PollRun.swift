@@ -91,7 +91,7 @@ extension RequestRun {
     var number = 0
     var waited = RunEvent.Waits()
     while true {
-      let exchange = try await run.attempts(numbered(parts, number), after: waited)
+      let exchange = try await run.attempt(numbered(parts, number), after: waited)
       number += 1
       try run.checkStatus(of: exchange)
       let view = try run.view(of: exchange, for: poll)

@@ -8,12 +8,12 @@ internal import PipelineURIs
 extension RequestRun {
   /// Answers a request from the cache, or sends it.
   @inline(never)
-  func sendCached(
+  func deliverCached(
     _ request: TransportRequest, as parts: Parts, _ cache: any ResponseCache,
     _ budget: inout TimeBudget, _ attempt: inout AttemptCount
   ) async throws(AttemptFailure) -> Answer {
     guard let caching = caching(of: request) else {
-      let answer = try await send(request, as: parts, &budget, &attempt)
+      let answer = try await deliver(request, as: parts, &budget, &attempt)
       if CacheRules.invalidates(request.method, status: answer.response.status) {
         for url in changedURLs(answer) { await cache.drop(url: digest(of: url, cache)) }
       }
@@ -35,16 +35,16 @@ extension RequestRun {
       return Answer(TransportResponse(status: 504), to: parts, sentCount: 0)
     }
     guard let stored else {
-      return try await sendAndKeep(request, as: parts, hop, &budget, &attempt)
+      return try await deliverAndKeep(request, as: parts, hop, &budget, &attempt)
     }
     let validators = CacheRules.validators(of: stored.headers)
     guard !validators.isEmpty else {
-      return try await sendAndKeep(request, as: parts, hop, &budget, &attempt)
+      return try await deliverAndKeep(request, as: parts, hop, &budget, &attempt)
     }
     var conditional = request
     conditional.headers += validators
     attempt.validate()
-    let answer = try await sendAndKeep(conditional, as: parts, hop, &budget, &attempt)
+    let answer = try await deliverAndKeep(conditional, as: parts, hop, &budget, &attempt)
     guard answer.response.status == 304 else { return answer }
     if CacheRules.confirms(answer.response.headers, stored) {
       return try await validated(stored, by: answer, hop, requestTime: now)
@@ -52,7 +52,7 @@ extension RequestRun {
     // The server speaks of a body that is not here.
     report(.success(answer), parts, attempt, .zero)
     attempt.goOnForFree(.validation)
-    return try await sendAndKeep(request, as: parts, hop, &budget, &attempt)
+    return try await deliverAndKeep(request, as: parts, hop, &budget, &attempt)
   }
 
   /// How the answer to a request is cached; `nil` if it is not.
@@ -163,21 +163,21 @@ extension RequestRun {
   private func answer(
     _ response: TransportResponse, to parts: Parts, _ use: CacheUse, sentCount: Int
   ) throws(AttemptFailure) -> Answer {
-    let memory = context.responseBudget(limits)
+    let memory = context.usage.responseBudget(limits)
     guard memory.settle(response.body.count) else { throw .failed(.tooMuchHeld(limits)) }
-    context.count(use)
+    context.usage.count(use)
     return Answer(response, to: parts, sentCount: sentCount, memory: memory, cacheUse: use)
   }
 
   /// Sends a request, and keeps its answer if that may be kept.
-  private func sendAndKeep(
+  private func deliverAndKeep(
     _ request: TransportRequest, as parts: Parts, _ hop: CachedHop, _ budget: inout TimeBudget,
     _ attempt: inout AttemptCount
   ) async throws(AttemptFailure) -> Answer {
     var request = request
     request.wantsBody = true
     let requestTime = context.options.clock.wallTime
-    let answer = try await send(request, as: parts, &budget, &attempt)
+    let answer = try await deliver(request, as: parts, &budget, &attempt)
     if answer.response.status != 304 {
       await hop.keep(
         answer.response, requestTime: requestTime, responseTime: context.options.clock.wallTime,

@@ -33,8 +33,8 @@ extension RequestRun {
     guard let key = try tokenKey(oauth2) else { return nil }
     let request = TokenRequest(
       step: step, auth: auth, oauth2: oauth2, key: key, parts: parts.value,
-      policy: builder.policy(for: parts.value), clock: context.tokenClock)
-    let token = try await context.tokens.token(for: key, on: context.tokenClock) {
+      policy: builder.policy(for: parts.value), clock: context.tokens.clock)
+    let token = try await context.tokens.store.token(for: key, on: context.tokens.clock) {
       refreshToken throws(FailureReason) in
       try await self.fetch(request, refreshToken, cause == .refusedToken ? .refusedToken : .first)
     }
@@ -51,14 +51,14 @@ extension RequestRun {
     _ token: TokenRequest, _ refreshToken: String?, _ cause: RequestCause
   ) async throws(FailureReason) -> TokenStore.Token {
     let target = try token.target()
-    var request = try token.request(refreshToken, to: target, context.responseBudget(limits))
+    var request = try token.request(refreshToken, to: target, context.usage.responseBudget(limits))
     request.clock = context.options.clock
     var asked = Parts(RequestBuilder.Parts(method: request.method, url: target))
     asked.value.isForToken = true
     let schedule = RetrySchedule(repeating: plan.request.retry)
     var attempt = AttemptCount(cause)
     while true {
-      let result = await sendForToken(request, asked, &attempt)
+      let result = await deliverForToken(request, asked, &attempt)
       let pause = retryDelay(result, schedule, attempt.spent)
       report(result, asked, attempt, pause?.duration)
       if let pause {
@@ -73,12 +73,12 @@ extension RequestRun {
     }
   }
 
-  private func sendForToken(
+  private func deliverForToken(
     _ request: TransportRequest, _ parts: Parts, _ attempt: inout AttemptCount
   ) async -> AttemptResult {
     var budget = timeBudget
     do throws(AttemptFailure) {
-      return .success(try await send(request, as: parts, &budget, &attempt, mayRepeat: true))
+      return .success(try await deliver(request, as: parts, &budget, &attempt, mayRepeat: true))
     } catch {
       return .failure(error)
     }

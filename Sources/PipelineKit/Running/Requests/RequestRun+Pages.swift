@@ -15,7 +15,7 @@ extension RequestRun {
     let start = PageStart(pagination: pagination, step: step, parts: first.value)
     let taps = unit.isOnlyOne ? context.rows.taps(of: unit.step) : []
     var pages = PageMerge(extractors: plan.request.extract, taps: taps, redactor: context.redactor)
-    defer { context.release(pages.held) }
+    defer { context.usage.release(pages.held) }
     var seen: Set<PageKey> = []
     var next: RequestBuilder.Parts? = try start.firstPage()
     var number = 0
@@ -49,7 +49,7 @@ extension RequestRun {
   ) throws(FailureReason) {
     let held = pages.held
     try pages.add(values, number: number)
-    context.hold(pages.held - held)
+    context.usage.hold(pages.held - held)
   }
 
   private struct Page: Sendable {
@@ -72,7 +72,7 @@ extension RequestRun {
   ) async throws(FailureReason) -> Page {
     var parts = parts
     parts.page = number
-    let exchange = try await exchange(Parts(parts))
+    let exchange = try await ask(Parts(parts))
     let page = try read(exchange, number: number, of: start)
     if plan.request.save != nil { _ = try await save(exchange) }
     if let journal = context.journal, let sendings = sendings {
@@ -118,7 +118,7 @@ extension RequestRun {
     let most = 4 * width
     var begun = 1
     var next = 1
-    defer { context.release(waiting.values.reduce(0) { $0 + $1.count }) }
+    defer { context.usage.release(waiting.values.reduce(0) { $0 + $1.count }) }
     let result: Result<Void, FailureReason> = await withTaskGroup(
       of: (Int, Result<[UInt8], FailureReason>).self
     ) { group in
@@ -136,10 +136,10 @@ extension RequestRun {
       while let (number, page) = await group.next() {
         do throws(FailureReason) {
           let values = try page.get()
-          context.hold(values.count)
+          context.usage.hold(values.count)
           waiting[number] = values
           while let values = waiting.removeValue(forKey: next) {
-            context.release(values.count)
+            context.usage.release(values.count)
             try add(values, number: next, to: &pages)
             next += 1
           }
@@ -166,7 +166,7 @@ extension RequestRun {
       }
     }
     guard let grace = run.grace else { return await fetch() }
-    return await grace.guarding(on: context.executor(for: unit)) { await fetch() }
+    return await grace.guarding(on: context.carrier.executor(for: unit)) { await fetch() }
   }
 
   private func check(_ count: Int, of pagination: Pagination) throws(FailureReason) {

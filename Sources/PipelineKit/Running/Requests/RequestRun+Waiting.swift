@@ -9,7 +9,7 @@ extension RequestRun {
   func sleep(_ delay: Duration) async throws(FailureReason) -> Duration {
     do {
       let began = context.options.clock.elapsed
-      try await context.sleep(for: delay, parking)
+      try await context.gates.sleep(for: delay, parking)
       return context.options.clock.elapsed - began
     } catch {
       throw FailureReason(.cancelled, "the run stopped")
@@ -55,7 +55,7 @@ extension RequestRun {
       let pause = RetryPause(
         duration: wish ?? delay(), isAsked: wish != nil,
         cause: isForStatus ? .status : .condition)
-      if isTooMany { context.hold(answer.origin, for: pause.duration) }
+      if isTooMany { context.gates.hold(answer.origin, for: pause.duration) }
       return mayRetry ? withinPolling(pause) : nil
     }
   }

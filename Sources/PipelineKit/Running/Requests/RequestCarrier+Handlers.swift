@@ -5,10 +5,10 @@ internal import PipelineRecordings
 internal import Synchronization
 
 // Steps in Swift: a handler is in the place of a server.
-extension RunContext {
+extension RequestCarrier {
   /// Calls the handler of a request, and gives what it returns as a response.
   func call(
-    _ name: String, _ request: TransportRequest, _ meter: RequestMeter
+    _ name: String, _ request: TransportRequest, _ meter: RunMeter
   ) async throws(TransportError) -> TransportResponse {
     guard let call = handlers.call(named: name) else {
       throw TransportError(.unusable, "there is no handler 'swift:\(name)'")
@@ -39,7 +39,7 @@ extension RunContext {
   private func facts(of request: TransportRequest) -> HandlerCall? {
     request.asker.map { asker in
       HandlerCall(
-        runID: options.runID ?? "", step: asker.key.step, path: asker.key.path,
+        runID: runID, step: asker.key.step, path: asker.key.path,
         item: asker.key.item, attempt: asker.key.attempt,
         idempotencyKey: request.headers
           .first { $0.name.equalsIgnoringASCIICase("idempotency-key") }?.value)
@@ -91,54 +91,7 @@ extension RunContext {
         return await group.next() ?? .error(TransportError(.cancelled, "the run stopped"))
       }
     }
-    let outcome = await options.clock.limiting(to: limit, on: appExecutor, work)
+    let outcome = await clock.limiting(to: limit, on: appExecutor, work)
     return outcome ?? .error(.late(request, "no answer within"))
-  }
-
-  /// Where code of an app runs: off the threads that carry requests.
-  var appExecutor: any TaskExecutor { options.clock.executor ?? globalConcurrentExecutor }
-}
-
-// Transports that keep no time limits themselves.
-extension RunContext {
-  /// Has a request sent, and gives it up at its time limit.
-  @inline(never)
-  func limited(
-    _ request: TransportRequest, _ meter: RequestMeter
-  ) async throws(TransportError) -> TransportResponse {
-    try await request.limited(on: options.clock) { () async throws(TransportError) in
-      try await self.hand(request, meter)
-    }
-  }
-}
-
-extension TransportRequest {
-  /// Sends the request, and gives it up at its time limit.
-  func limited(
-    on clock: any RunClock,
-    _ send: @escaping @Sendable () async throws(TransportError) -> TransportResponse
-  ) async throws(TransportError) -> TransportResponse {
-    guard let limit = timeout else { return try await send() }
-    let result = await clock.limiting(to: limit) { await Self.result(of: send) }
-    guard let result else { throw .late(self, "no complete response within") }
-    return try result.get()
-  }
-
-  private static func result(
-    of send: @Sendable () async throws(TransportError) -> TransportResponse
-  ) async -> Result<TransportResponse, TransportError> {
-    do throws(TransportError) {
-      return .success(try await send())
-    } catch {
-      return .failure(error)
-    }
-  }
-}
-
-extension TransportError {
-  /// What is said of a request that took longer than its `timeout`.
-  fileprivate static func late(_ request: TransportRequest, _ what: String) -> TransportError {
-    let limit = request.statedTimeout ?? request.timeout ?? .zero
-    return TransportError(.timeout, "\(what) \(limit.shown)")
   }
 }

@@ -1,0 +1,173 @@
+internal import PipelineByteText
+internal import PipelineHTTPTerms
+internal import PipelineLanguage
+internal import PipelinePlanning
+internal import PipelineURIs
+
+// The last stage: one request leaves when the limits allow it.
+extension RequestRun {
+  /// Sends one request once, when the limits allow it.
+  func dispatch(
+    _ request: TransportRequest, as parts: Parts, _ budget: inout TimeBudget,
+    _ attempt: inout AttemptCount
+  ) async throws(AttemptFailure) -> Answer {
+    attempt.beginRequest()
+    if try !entersAtOnce(parts) { attempt.wait(try await enter(parts)) }
+    if let sink = context.sink { attempt.leave(at: sink.now) }
+    let meter = RunMeter(self, parts)
+    defer { meter.leave() }
+    if sendings != nil {
+      try await announce(parts, &attempt)
+      meter.sending = attempt.sending
+    }
+    var request = try budget.begin(request)
+    if context.carrier.tellsAskers || parts.value.origin.handler != nil {
+      tell(of: parts, attempt, &request)
+    }
+    if let tracing = context.options.tracing { mark(&request, parts, tracing, &attempt) }
+    do throws(TransportError) {
+      let response = try await context.carrier.carry(request, meter)
+      return try answer(response, to: parts, request, meter, &budget)
+    } catch {
+      throw failure(error, parts, request, meter, &budget, attempt)
+    }
+  }
+
+  /// Marks a request as a part of a trace, if the author named its origin.
+  @inline(never)
+  private func mark(
+    _ request: inout TransportRequest, _ parts: Parts, _ tracing: RequestTracing,
+    _ attempt: inout AttemptCount
+  ) {
+    let span = tracing.newSpan()
+    attempt.span = span
+    guard context.trust.holds(parts.value.origin) else { return }
+    request.headers += tracing.fields(
+      ownSpan: span, path: unit.label.path, item: unit.item, besides: request.headers)
+  }
+
+  /// Names the asking step, for a transport that wants to know.
+  @inline(never)
+  private func tell(of parts: Parts, _ attempt: AttemptCount, _ request: inout TransportRequest) {
+    request.asker = RequestAsker(self, parts, attempt)
+  }
+
+  /// Writes down that a request is about to leave, if nobody may send it twice.
+  @inline(never)
+  private func announce(
+    _ parts: Parts, _ attempt: inout AttemptCount
+  ) async throws(AttemptFailure) {
+    // A token may be asked for twice.
+    guard let sendings, attempt.sending == nil, !parts.value.isForToken,
+      !HTTPMethod.isIdempotent(parts.value.method)
+    else { return }
+    // If the author allows more, and asks for no key, nothing is remembered.
+    let hasKey = parts.value.headers.contains(where: Self.isIdempotencyKey)
+    if plan.request.retry.unsafe, !hasKey { return }
+    do throws(FailureReason) {
+      attempt.sending = try await sendings.begin(
+        parts.value, of: step, time: context.options.clock.wallTime, grace)
+    } catch {
+      throw .failed(error)
+    }
+  }
+
+  /// Whether the request may be sent without waiting. If so, `leave` must follow.
+  @inline(never)
+  private func entersAtOnce(_ parts: Parts) throws(AttemptFailure) -> Bool {
+    do throws(FailureReason) {
+      try context.gates.checkRequests(unit.callers)
+    } catch {
+      throw .failed(error)
+    }
+    return context.gates.entersAtOnce(parts.value.origin, unit.callers)
+  }
+
+  /// Keeps what a response says to all that are sent to its server.
+  @inline(never)
+  private func answer(
+    _ response: TransportResponse, to parts: Parts, _ request: TransportRequest,
+    _ meter: RunMeter,
+    _ budget: inout TimeBudget
+  ) throws(TransportError) -> Answer {
+    budget.end(without: meter.waitingTime)
+    if request.budget?.settle(response.body.count) == false {
+      var error = TransportError(.responseTooLarge, "no memory is left for the body")
+      error.status = response.status
+      throw error
+    }
+    // Before anything of it is said, or can fail.
+    let content = plan.hasSecretExtractors ? ResponseBody.content(of: response) : nil
+    let answer = Answer(
+      response, to: parts, sentCount: meter.sentCount, memory: request.budget, content: content)
+    if plan.hasSecretExtractors {
+      ResponseSecrets.hide(answer.body(isRead: true), in: step, page: parts.value.page)
+    }
+    context.usage.countReceived(answer.response.bodySize)
+    // Before this request gives its place to one that waits for it.
+    if let pause = pauseAsked(by: answer.response) { context.gates.hold(answer.origin, for: pause) }
+    return answer
+  }
+
+  /// The meaning of an error for the attempt. A request that left and is then given up is reported
+  /// here, because nobody judges it.
+  @inline(never)
+  private func failure(
+    _ error: TransportError, _ parts: Parts, _ request: TransportRequest, _ meter: RunMeter,
+    _ budget: inout TimeBudget, _ attempt: AttemptCount
+  ) -> AttemptFailure {
+    let timeBefore = budget.timeBefore
+    budget.end(without: meter.waitingTime)
+    request.budget?.giveBackAll()
+    var error = error
+    error.sentCount = meter.sentCount
+    if let status = error.status { meter.sending?.noteAnswer(status: status) }
+    error.timeBefore = timeBefore
+    let failure: FailureReason? =
+      switch error.kind {
+      case _ where meter.refusal != nil: meter.refusal
+      case _ where request.budget?.isExhausted == true: .tooMuchHeld(limits)
+      case .cancelled: FailureReason(.cancelled, "the run stopped")
+      case .timeout where error.limit == nil: budget.failure
+      default: nil
+      }
+    guard let failure else { return .transport(error) }
+    if error.sentCount > 0 { report(.failure(.transport(error)), parts, attempt, nil) }
+    return .failed(failure)
+  }
+
+  /// Waits for the limits, but no longer than polling may take.
+  ///
+  /// - Returns: How long it has waited.
+  func enter(_ parts: Parts) async throws(AttemptFailure) -> RunEvent.Waits {
+    let origin = parts.value.origin
+    let cancelled = AttemptFailure.failed(FailureReason(.cancelled, "the run stopped"))
+    guard let bound = pollBound else {
+      do {
+        return try await context.gates.enter(origin, unit.callers, parking)
+      } catch let failure as FailureReason {
+        throw .failed(failure)
+      } catch {
+        throw cancelled
+      }
+    }
+    let left = bound.end - context.options.clock.elapsed
+    let waits = await withTaskGroup(of: RunEvent.Waits?.self) { group in
+      group.addTask { [context, unit, parking] in
+        try? await context.gates.enter(origin, unit.callers, parking)
+      }
+      group.addTask { [context] in
+        try? await context.options.clock.sleep(for: left)
+        return nil
+      }
+      var entered: RunEvent.Waits?
+      for await waits in group {
+        entered = entered ?? waits
+        group.cancelAll()
+      }
+      return entered
+    }
+    guard let waits else { throw Task.isCancelled ? cancelled : .failed(bound.failure) }
+    return waits
+  }
+}
