@@ -13,6 +13,13 @@ import PipelineKit
 ///
 /// It and all that it owns live on one thread: lanes, handles, and every call of libcurl on them.
 /// libcurl calls back only from within these calls.
+///
+/// Invariants, whenever the loop waits:
+/// 1. Every exchange that was submitted is in a lane, in `heldBack`, or has been handed back, and is
+///    handed back once.
+/// 2. A handle is in `idle` or works for one exchange.
+/// 3. A descriptor is watched for exactly the events that libcurl wants of it (`Socket.wanted`).
+/// 4. `jobs`, `batch` and `ended` are empty, or the loop does not wait.
 final class Reactor {
   private let worker: Worker
   private let watcher: Watcher

@@ -7,6 +7,34 @@ internal import PipelinePlanning
 ///
 /// A resumed run takes about the order in which it was recorded. So the journal is read only as far
 /// as necessary, and entries are forgotten when they are taken.
+///
+/// The states of a unit in the journal, and the functions on the edges between them:
+///
+/// ```
+///   unknown ──Sendings.begin──► announced ──Sendings.end──► answered
+///      │                          │     │                       │
+///      │          takeBack, or    │     │ no answer             │
+///      │◄─── the server refused ──┘     ▼                       │ UnitJournal.record
+///      │                            in doubt                    │
+///      │ UnitJournal.record             │ a person settles it   │
+///      │ (no unsafe request)            ▼                       ▼
+///      └───────────────────────────► recorded ◄─────────────────┘
+///                                       │
+///                             take      │      hold, decide
+///            taken ◄────────────────────┴────────────────────► read again, or asked
+/// ```
+///
+/// Only a unit with a request that must not be sent twice is announced. `take` is by a unit's work
+/// and place, then by what a person settled, then by its work alone (`takeMoved`). `hold` keeps a
+/// unit back whose request may have been carried out in another form, until `decide` has seen all
+/// that compete for the recorded ones.
+///
+/// Invariants:
+/// 1. A recorded unit is taken at most once: `exact` loses it, and `taken` has it once `moved` is
+///    made.
+/// 2. Every unit up to `position` has been read, and none after it. `isAtEnd` means all of them.
+/// 3. A unit that was held back is either in `held` or in `decided` until `nextDecision` gives it.
+/// 4. What `asked` lists was not given to any unit.
 struct RecordedUnits {
   private let history: any JournalHistory
   private let fingerprints: UnitFingerprints

@@ -7,9 +7,13 @@ internal import Synchronization
 /// unit costs more than handing units over. Another thread than the allocating one would also free
 /// its memory.
 ///
-/// Each continuation is resumed exactly once. A task posts its continuation with its outcome, and
-/// an id is free for another unit only after that was read. So `idle` holds none for it until then.
-/// A posted but unread one is in no `idle`. A task that the closed mailbox refuses resumes its own.
+/// Invariants:
+/// 1. Each continuation is resumed exactly once. It is in one place: posted and unread in the
+///    mailbox, in `arrived`, or in `idle`. A task that the closed mailbox refuses resumes its own.
+/// 2. An id is given to another unit only after the outcome of the last one was read. So `idle`
+///    holds no continuation for a unit that runs.
+/// 3. `awaited` is the number of tasks at work: each posts once, and `takeArrived` counts it off.
+/// 4. After `close` nothing waits: `idle` and `arrived` are empty.
 struct TaskPool {
   /// A task that waits for its next unit, or the end.
   typealias Idle = UnsafeContinuation<Unit?, Never>

@@ -6,6 +6,23 @@ internal import PipelineURIs
 ///
 /// Whoever must wait holds a ticket. Tickets keep the order in which they were drawn. The place of
 /// an ended request goes to the first ticket that can use it.
+///
+/// The states of a ticket, and the functions on the edges between them:
+///
+/// ```
+///            enter                          enter
+///   (none) ────────► queued      (none) ─────────────► holding, until a time
+///                      │ ▲                                │  ▲
+///                      │ │           ask                  │  │ ask: not yet
+///                      │ └────────────────────────────────┤  └──┐
+///                      │   leave, setLimits: a time       ├─────┘
+///                      ├─────────────────────────────────►│
+///                      │ leave, setLimits: a place        │ ask: it may go
+///                      └──────────► entered ◄─────────────┘
+/// ```
+///
+/// `enter` admits a request at once if nothing holds it back, without a ticket. `drop` removes a
+/// ticket in either state. An entered request is in flight until `leave`.
 struct GateBook: Sendable {
   enum Decision: Equatable, Sendable {
     case go

@@ -5,6 +5,20 @@ internal import PipelinePlanning
 internal import PipelineURIs
 
 // The second stage: a request is sent until it is answered for good, as `retry` says.
+//
+// The states of an attempt, and the functions on the edges between them:
+//
+//     ready ──follow──► judged            `AttemptCount` holds its number and its cause.
+//       ▲                 │
+//       │                 ├─ answered ──► the exchange is returned
+//       │                 ├─ failed ────► the failure is thrown
+//       │  wait, goOn     ├─ again        A pause first; counts against `retry`.
+//       ├─────────────────┤
+//       │  renewToken     └─ refused      A new token; once, and does not count.
+//       └─────────────────┘
+//
+// Inside `follow`, a redirect (`AttemptCount.follow`), a lost connection and an answer that was not
+// confirmed (`goOnForFree`) send another request of the same attempt.
 extension RequestRun {
   /// A response, and the server that gave it after redirects.
   final class Answer: Sendable {

@@ -2,6 +2,20 @@ internal import PipelineJSONText
 internal import PipelineLanguage
 
 /// A step at work: all of its items, or its single action.
+///
+/// Its states, and the functions on the edges between them:
+///
+/// ```
+///            enterQueue
+///      ┌──────────────────► ready     An item may begin, and the step is in a queue of `Slots`.
+///   busy ◄──────────────────  │
+///      │      leaveQueue      │
+///      │ stop                 │ stop
+///      └────────► stopping ◄──┘       Nothing further begins.
+/// ```
+///
+/// It begins as `busy`. `beginNext` and `endItem` count what runs, and leave the state as it is.
+/// When `isDone`, `RunState.concludeStep` removes it, whatever the state.
 struct Activation {
   enum State {
     /// It has items to start, and is in a queue of ready work.

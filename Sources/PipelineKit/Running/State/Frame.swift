@@ -3,6 +3,27 @@ internal import PipelineLanguage
 internal import PipelinePlanning
 
 /// One pass through the steps of a block: the file's own, a called file's, or an item's.
+///
+/// Its states, and the functions on the edges between them:
+///
+/// ```
+///                    stop
+///   running(main) ─────────► stopping(main)
+///      │      │                │      │
+///      │      │  beginFinally  │      │   The phase has no step left
+///      │      └───────┬────────┘      │   (`hasEndedPhase`).
+///      │              ▼               │
+///      │       running(finally) ───► stopping(finally)
+///      │              │        stop   │
+///      └──────────┐   │   ┌───────────┘   A block without `finally` steps
+///        conclude ▼   ▼   ▼ conclude      concludes from its main phase.
+///                 concluded
+/// ```
+///
+/// `RunState.conclude` takes the edges down, once for each phase that has ended. Those who stop
+/// a frame are a failed step, `Frame.cancel` of a frame around it, and the stop of the run, which
+/// leaves a frame alone that cleans up (`isCleanUp`). A frame of an item is removed instead of
+/// concluded, because its step has the outcome.
 struct Frame {
   enum Phase {
     case main

@@ -10,6 +10,18 @@ internal import PipelinePlanning
 ///
 /// A value: a copy is another run with the same past, and continues by itself. Both copies share
 /// what they are given and do not change: the plan, the units' tokens, the redactor and the signal.
+///
+/// Invariants, between two calls:
+/// 1. A step is `open`, `atWork` or `ended` in its frame. It is `atWork` exactly as long as its
+///    activation is in `activations`.
+/// 2. `Frame.left` is the number of the phase's steps that have not ended.
+/// 3. Each unit that an action `.start` gave out is in `units` until its outcome comes, and comes
+///    once.
+/// 4. A unit in flight has a slot, or is parked. No more have one than `Slots.limit`.
+/// 5. A step starts only after all that it depends on have ended.
+/// 6. Once `stage` is `stopping`, no main step of any frame starts. `finally` steps still do.
+/// 7. `memory` holds what rows, values and failures in `frames` and `activations` take.
+/// 8. `.finish` is the last action, and there is one.
 struct RunState {
   /// The part that does not change during the run.
   struct Settings {
