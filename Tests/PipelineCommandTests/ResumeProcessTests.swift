@@ -321,7 +321,7 @@ private struct KilledRuns {
     var words: [String] = []
     let posts = Self.posts(server)
     for line in text.split(separator: "\n")
-    where line.hasPrefix("  ") && line.contains("  POST ") {
+    where line.prefix(while: { $0 == " " }).count == 2 && line.contains("  POST ") {
       let name = line.dropFirst(2).prefix { $0 != " " }
       let url = line.split(separator: " ").first { $0.hasPrefix("http") } ?? ""
       let target = String(url.dropFirst(server.origin.count))
