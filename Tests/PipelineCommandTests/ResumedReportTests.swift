@@ -47,6 +47,11 @@ struct ResumedReportTests {
     store.runs().first.flatMap { store.trace(of: $0.id) }.flatMap { try? RunTrace(json: $0) }
   }
 
+  /// Whether the journal of the only run has as many units of a step that are done.
+  private func hasJournal(of path: String, _ units: Int) -> Bool {
+    store.runs().first?.steps.contains { $0.path == path && $0.done == units } ?? false
+  }
+
   private func trace() throws -> RunTrace { try #require(keptTrace) }
 
   private func step(_ id: String, _ trace: RunTrace) throws -> RunTrace.Step {
@@ -91,11 +96,11 @@ struct ResumedReportTests {
       ChildProcess(["run", path, "--set", "api=\(server.origin)", "-q"] + options))
     // It waits in 'hold'. What came before is kept soon.
     for _ in 0..<6_000 {
-      if keptTrace?.counts.requests == 11 { break }
+      if keptTrace?.counts.requests == 11, hasJournal(of: "both.inner", 2) { break }
       usleep(10_000)
     }
     // The trace may be ahead of the journal, which writes groups of units.
-    usleep(1_000_000)
+    #expect(hasJournal(of: "both.inner", 2))
     child.send(SIGKILL)
     #expect(child.wait().status == 137)
     let killed = try trace()
