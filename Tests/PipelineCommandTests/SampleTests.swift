@@ -15,16 +15,17 @@ import Testing
   static let folder = Conformance.packageRoot + "/workflows"
 
   /// Every sample by its path below the folder.
-  static let samples: [String] = ["", "parts/"].flatMap { part in
-    ((try? FileSystem.system.names(folder + "/" + part)) ?? []).filter { name in
-      name.hasSuffix(".json") && !name.hasSuffix(".test.json") && part + name != "parts/bank.json"
-    }.map { part + $0 }
-  }
+  static let samples = files("").filter { $0 != "parts/bank.json" }
 
-  /// Every test file by its path below the folder.
-  static let tests: [String] = ["", "parts/"].flatMap { part in
-    ((try? FileSystem.system.names(folder + "/" + part)) ?? [])
-      .filter { $0.hasSuffix(".test.json") }.map { part + $0 }
+  /// Every test file by its path below the folder `tests`.
+  static let tests = files("tests/")
+
+  /// The JSON files directly in a folder and in `parts` below it, by their paths below the folder.
+  private static func files(_ place: String) -> [String] {
+    ["", "parts/"].flatMap { part in
+      ((try? FileSystem.system.names(folder + "/" + place + part)) ?? [])
+        .filter { $0.hasSuffix(".json") }.map { part + $0 }
+    }
   }
 
   @Test func everySampleHasTestsAndTheyPass() async throws {
@@ -119,6 +120,12 @@ import Testing
       }
     }
     for sample in Self.samples { #expect(named.contains("workflows/" + sample), "\(sample)") }
+  }
+
+  @Test func theIndexNamesEverySample() throws {
+    let bytes = try #require(readFile(Self.folder + "/README.md"))
+    let text = String(decoding: bytes, as: UTF8.self)
+    for sample in Self.samples { #expect(text.contains("](\(sample))"), "\(sample)") }
   }
 
   @Test func everySampleBeginsWithADescription() throws {

@@ -27,8 +27,9 @@ struct LintCommand: ComputedCommand {
         + " the workflow files below it: the *.json files that have \"steps\", and the files that"
         + " these run. Without operands, the folder 'workflows' is checked, or the current folder if"
         + " it does not exist.",
-      "Test files (*.test.json) are checked, too. If a recording lies beside a workflow, as users.har"
-        + " beside users.json, the workflow is compared with its answers.",
+      "Test files (*.test.json) are checked, too. A workflow is compared with the answers in its"
+        + " recording: for users.json, that is users.har beside it, or in the folder 'recordings' or"
+        + " 'tests/recordings' there.",
     ],
     examples: [
       Example(line: "pipeline lint", meaning: "Check the workflows of this project"),

@@ -16,12 +16,20 @@ struct LintRecordings: Sendable {
     }
   }
 
-  /// Those of the recording beside a workflow, if there is one that can be read: `users.har` beside
-  /// `users.json`.
+  /// The answers in the recording of a workflow, if there is one that can be read.
+  ///
+  /// The recording of `users.json` is `users.har` beside it, or in one of ``folders`` there.
   func answers(beside workflow: String) -> RecordedAnswers {
     guard workflow.hasSuffix(bytes: ".json") else { return RecordedAnswers() }
-    let path = String(workflow.dropLast(bytes: 5)) + ".har"
-    guard case .file? = try? files.kind(path) else { return RecordedAnswers() }
-    return (try? answers(at: path)) ?? RecordedAnswers()
+    let start = workflow.lastIndex(ascii: "/").map(workflow.index(after:)) ?? workflow.startIndex
+    let name = String(workflow[start...].dropLast(bytes: 5)) + ".har"
+    for path in Self.folders.map({ PathText.path($0 + name, beside: workflow) }) {
+      guard case .file? = try? files.kind(path) else { continue }
+      return (try? answers(at: path)) ?? RecordedAnswers()
+    }
+    return RecordedAnswers()
   }
+
+  /// Where recordings are kept, seen from the folder of the workflow.
+  private static let folders = ["", "recordings/", "tests/recordings/"]
 }

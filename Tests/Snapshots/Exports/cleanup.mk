@@ -1,5 +1,5 @@
-# cleanup: Clean up in any case: 'finally' runs once after the other steps, also after a failure,
-# a deadline or Ctrl-C, and sees how they went.
+# cleanup: Clean up whatever happens: 'finally' runs once after the other steps, even after a
+# failure, a deadline or Ctrl-C, and sees how they ended.
 #
 # A Makefile of workflows/cleanup.json, made by `pipeline export make`.
 # It is yours to edit.

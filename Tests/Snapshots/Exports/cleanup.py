@@ -1,5 +1,5 @@
-"""cleanup: Clean up in any case: 'finally' runs once after the other steps, also after a failure,
-a deadline or Ctrl-C, and sees how they went.
+"""cleanup: Clean up whatever happens: 'finally' runs once after the other steps, even after a
+failure, a deadline or Ctrl-C, and sees how they ended.
 
 An Airflow DAG of workflows/cleanup.json, made by `pipeline export airflow`. It is yours to
 edit. Airflow decides when and where a part of a run starts, and `pipeline part` carries it out.
@@ -120,7 +120,7 @@ def finish() -> str:
 
 @dag(
     dag_id="cleanup",
-    description="Clean up in any case: 'finally' runs once after the other steps, also after a failure, a deadline or Ctrl-C, and sees how they went.",
+    description="Clean up whatever happens: 'finally' runs once after the other steps, even after a failure, a deadline or Ctrl-C, and sees how they ended.",
     schedule=None,
     catchup=False,
     params=INPUTS | RUN,

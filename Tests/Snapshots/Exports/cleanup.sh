@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# cleanup: Clean up in any case: 'finally' runs once after the other steps, also after a failure,
-# a deadline or Ctrl-C, and sees how they went.
+# cleanup: Clean up whatever happens: 'finally' runs once after the other steps, even after a
+# failure, a deadline or Ctrl-C, and sees how they ended.
 #
 # Slurm jobs of workflows/cleanup.json, made by `pipeline export slurm`.
 # It is yours to edit.
