@@ -50,6 +50,31 @@ import Testing
     #expect(await run(["resume", orders]).output.contains("orders"))
   }
 
+  /// Who wants a step once more means the newest run, also if it has succeeded.
+  @Test func aStepOfAnEndedRunIsCarriedOutAgain() async throws {
+    let users = write("users", 200)
+    #expect(await run(["run", users]).status == .success)
+    for operand in [[], [users]] {
+      let wrong = await run(["resume"] + operand + ["--again", "lst"])
+      #expect(wrong.status == .usage)
+      #expect(wrong.error.contains("no step 'lst'; did you mean 'list'?"), "\(wrong.error)")
+      let events = folder.path + "/events.jsonl"
+      let again = await run(["resume"] + operand + ["--again", "list", "--events", events])
+      #expect(again.status == .success && again.output.contains("users"), "\(again.error)")
+      let lines = (folder.read("events.jsonl") ?? "").split(separator: "\n")
+      #expect(lines.count { $0.contains("requestFinished") } == 1)
+    }
+    _ = await run(["run", write("orders", 200)])
+    let several = await run(["resume", "--again", "list"])
+    #expect(several.status == .usage)
+    #expect(several.error.hasPrefix("pipeline: runs of 2 workflows have succeeded; name the one"))
+    // An unfinished run comes first.
+    let bad = write("bad")
+    _ = await run(["run", bad])
+    let other = await run(["resume", "--again", "lst"])
+    #expect(other.error.contains("no step 'lst'"), "\(other.error)")
+  }
+
   /// Of all that is unfinished nobody can tell which one is meant, so nothing is sent.
   @Test func withoutAnOperandOnlyOneWorkflowMayBeMeant() async throws {
     let (users, orders) = (write("users"), write("orders"))

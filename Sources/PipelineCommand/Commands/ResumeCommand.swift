@@ -100,7 +100,8 @@ struct ResumeCommand: WaitingCommand {
     }
     let stored: StoredRun
     do throws(NothingToResume) {
-      stored = try store.runToResume(name, storeOptions, program)
+      stored = try store.runToResume(
+        name, repeats: !again.isEmpty, storeOptions, program)
     } catch {
       return error.status
     }

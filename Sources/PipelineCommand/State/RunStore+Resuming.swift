@@ -12,15 +12,18 @@ extension RunStore {
   /// The run that an operand names: by its id or the beginning of it, or by its workflow's file, of
   /// which it is the newest unfinished run. Without an operand it is the newest unfinished run, if
   /// all of these are of one workflow.
+  ///
+  /// - Parameter repeats: Whether a step is to be carried out again. If no run is unfinished, one
+  ///   that has succeeded is meant.
   func runToResume(
-    _ name: String?, _ options: StoreOptions, _ program: Program
+    _ name: String?, repeats: Bool, _ options: StoreOptions, _ program: Program
   ) throws(NothingToResume) -> StoredRun {
     let console = program.console
-    guard let name else { return try onlyUnfinished(options, program) }
+    guard let name else { return try onlyUnfinished(repeats: repeats, options, program) }
     guard !WorkflowPath.isMeant(by: name) else {
       let file = WorkflowPath(name)
-      if let run = runs().first(where: { $0.status != .succeeded && workflowPath(of: $0) == file })
-      {
+      let runs = runs().filter { workflowPath(of: $0) == file }
+      if let run = runs.first(where: { $0.status != .succeeded }) ?? (repeats ? runs.first : nil) {
         return run
       }
       console.complain(
@@ -40,11 +43,13 @@ extension RunStore {
 
   /// The newest unfinished run, if no other workflow has any.
   private func onlyUnfinished(
-    _ options: StoreOptions, _ program: Program
+    repeats: Bool, _ options: StoreOptions, _ program: Program
   ) throws(NothingToResume) -> StoredRun {
     let console = program.console
-    let unfinished = runs().filter { $0.status != .succeeded }
-    guard let first = unfinished.first else {
+    let runs = runs()
+    let unfinished = runs.filter { $0.status != .succeeded }
+    let candidates = unfinished.isEmpty && repeats ? runs : unfinished
+    guard let first = candidates.first else {
       console.complain("'\(path)' has no run to go on with; 'pipeline runs' lists all")
       throw NothingToResume(status: .failure)
     }
@@ -54,14 +59,15 @@ extension RunStore {
       let name: String
     }
     var workflows: Set<Workflow> = []
-    let newest = unfinished.filter { run in
+    let newest = candidates.filter { run in
       let path = workflowPath(of: run)
       return workflows.insert(Workflow(path: path, name: path == nil ? run.workflow : "")).inserted
     }
     if newest.count == 1 { return first }
     console.complain(
-      "runs of \(newest.count) workflows are unfinished; name the one to go on with, by its id or"
-        + " its file:")
+      "runs of \(newest.count) workflows "
+        + (unfinished.isEmpty ? "have succeeded" : "are unfinished")
+        + "; name the one to go on with, by its id or its file:")
     let ids = ids()
     let rows = newest.prefix(Self.shownCandidates).map { run in
       [
