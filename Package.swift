@@ -87,11 +87,14 @@ let package = Package(
         "PipelineLanguage", "PipelinePlanning",
       ]),
     library(
+      "PipelineTransports", ["PipelineByteText", "PipelineURIs", "PipelineRecordings"], nonsending),
+    library(
       "PipelineKit",
       [
         "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
         "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineJSONSchemas",
         "PipelineRecordings", "PipelineLanguage", "PipelinePlanning", "PipelineLint",
+        "PipelineTransports",
       ],
       nonsending),
     library(
@@ -106,10 +109,12 @@ let package = Package(
       "CurlTransports",
       [
         "CPipelineCurl", "CPipelineSockets", "PipelineByteText", "PipelineURIs",
-        "PipelineHTTPTerms", "PipelineKit",
+        "PipelineHTTPTerms", "PipelineTransports", "PipelineKit",
       ],
       nonsending),
-    library("URLSessionTransports", ["PipelineByteText", "PipelineJSONText", "PipelineKit"]),
+    library(
+      "URLSessionTransports",
+      ["PipelineByteText", "PipelineJSONText", "PipelineTransports", "PipelineKit"]),
     // SQLite is loaded when the first journal is opened, so no -dev package is needed.
     .target(name: "CPipelineSQLite"),
     library(
@@ -181,7 +186,8 @@ let package = Package(
     tests(
       "PipelineKitTests",
       [
-        "PipelineKit", "PipelineReports", "PipelineRecordings", "PipelineLanguage",
+        "PipelineTransports", "PipelineKit", "PipelineReports", "PipelineRecordings",
+        "PipelineLanguage",
         "PipelinePlanning", "PipelineLint", "PipelineTemplates", "PipelineURIs",
         "PipelineJSONPaths", "PipelineJSONText", "PipelineSourceText",
       ],

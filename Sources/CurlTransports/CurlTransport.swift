@@ -1,6 +1,6 @@
 internal import CPipelineCurl
 internal import PipelineByteText
-public import PipelineKit
+public import PipelineTransports
 internal import PipelineURIs
 
 #if canImport(Glibc)

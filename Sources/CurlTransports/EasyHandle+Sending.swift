@@ -1,7 +1,7 @@
 internal import CPipelineCurl
 internal import PipelineByteText
 internal import PipelineHTTPTerms
-import PipelineKit
+import PipelineTransports
 
 // libcurl sends a request again by itself when a connection that it reused ends before an answer,
 // whatever the method is. It asks here each time before a request leaves. A second time is refused

@@ -1,6 +1,6 @@
 internal import CPipelineCurl
 internal import PipelineByteText
-import PipelineKit
+import PipelineTransports
 
 /// One of libcurl's easy handles, reused from request to request, and the response so far.
 ///

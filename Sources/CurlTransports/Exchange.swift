@@ -1,4 +1,4 @@
-import PipelineKit
+import PipelineTransports
 
 /// One request under way, from the task that waits for it to the thread that serves it and back.
 ///

@@ -1,6 +1,6 @@
 internal import CPipelineCurl
 internal import PipelineByteText
-import PipelineKit
+import PipelineTransports
 
 /// One of libcurl's multi handles: some requests and the connections that they share.
 ///

@@ -1,6 +1,6 @@
 internal import CPipelineCurl
 internal import CPipelineSockets
-import PipelineKit
+import PipelineTransports
 
 #if canImport(Glibc)
   import Glibc

@@ -1,4 +1,4 @@
-import PipelineKit
+import PipelineTransports
 
 /// The response that a transfer has received so far.
 struct ReceivedResponse {

@@ -1,6 +1,6 @@
 internal import CPipelineCurl
 internal import CPipelineSockets
-import PipelineKit
+import PipelineTransports
 internal import PipelineURIs
 
 #if canImport(Glibc)

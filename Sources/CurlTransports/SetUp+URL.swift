@@ -1,6 +1,6 @@
 internal import CPipelineCurl
 internal import PipelineByteText
-import PipelineKit
+import PipelineTransports
 internal import PipelineURIs
 
 // libcurl takes a URL apart for each request, and puts it together again. Most requests go to the

@@ -1,7 +1,7 @@
 internal import CPipelineCurl
 internal import PipelineByteText
 internal import PipelineHTTPTerms
-import PipelineKit
+import PipelineTransports
 internal import PipelineURIs
 
 #if canImport(Glibc)

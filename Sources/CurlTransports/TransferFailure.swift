@@ -1,6 +1,6 @@
 internal import CPipelineCurl
 internal import PipelineByteText
-import PipelineKit
+import PipelineTransports
 internal import PipelineURIs
 
 #if canImport(Glibc)

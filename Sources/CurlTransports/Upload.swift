@@ -1,5 +1,5 @@
 internal import CPipelineCurl
-import PipelineKit
+import PipelineTransports
 
 #if canImport(Glibc)
   import Glibc

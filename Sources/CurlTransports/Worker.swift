@@ -1,6 +1,6 @@
 internal import CPipelineCurl
 import Dispatch
-import PipelineKit
+import PipelineTransports
 import Synchronization
 
 #if canImport(Glibc)

@@ -2,3 +2,4 @@
 // findings that it may show, come along.
 @_exported public import PipelineJSONText
 @_exported public import PipelineSourceText
+@_exported public import PipelineTransports

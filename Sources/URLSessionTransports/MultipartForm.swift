@@ -1,6 +1,6 @@
 import Foundation
 import PipelineByteText
-import PipelineKit
+import PipelineTransports
 
 /// A `multipart/form-data` body (RFC 7578).
 struct MultipartForm {

@@ -1,6 +1,6 @@
 import Foundation
 import PipelineByteText
-import PipelineKit
+import PipelineTransports
 import Synchronization
 
 #if canImport(FoundationNetworking)

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import PipelineByteText
-public import PipelineKit
+internal import PipelineKit
+public import PipelineTransports
 
 #if canImport(FoundationNetworking)
   internal import Foundation

@@ -1,5 +1,5 @@
 import Foundation
-import PipelineKit
+import PipelineTransports
 
 /// A file that is a request's body: `URLSession` streams it.
 struct UploadFile {

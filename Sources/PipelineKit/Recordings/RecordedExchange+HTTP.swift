@@ -6,10 +6,10 @@ extension RecordedExchange.Request {
   ///
   /// - Parameter use: Told of each credential that the workflow does not mark as a secret.
   init(
-    _ request: TransportRequest, _ asker: RequestAsker?, _ aliases: [OriginAlias],
+    _ request: TransportRequest, _ asker: StepRequest?, _ aliases: [OriginAlias],
     _ use: RecordedCredentials.Use = { _, _ in }
   ) {
-    let bodyPlace: RequestAsker.Place = asker?.readsSecretInBody == true ? .secretPart : .other
+    let bodyPlace: StepRequest.Place = asker?.readsSecretInBody == true ? .secretPart : .other
     let text = { (text: String) in
       aliases.applied(to: asker?.named(text, in: bodyPlace) ?? text)
     }

@@ -89,7 +89,7 @@ private final class Recorder: Sendable {
   var count: Int { state.withLock { $0.index.count } }
 
   func record(_ request: TransportRequest, _ result: Result<TransportResponse, TransportError>) {
-    guard let asker = request.asker else { return }
+    guard let asker = request.stepRequest else { return }
     late.note(asker.redactor)
     var (outcome, shapes) = asker.outcome(result, aliases)
     func hide(_ value: String, _ name: String) {

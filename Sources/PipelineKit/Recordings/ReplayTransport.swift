@@ -62,7 +62,7 @@ public final class ReplayTransport: Transport {
   /// Answers a request from the recording.
   public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     if Task.isCancelled { throw TransportError(.cancelled, "the request was cancelled") }
-    let asker = request.asker?.knowing(standIns)
+    let asker = request.stepRequest?.knowing(standIns)
     let asked = RecordedExchange.Request(request, asker, aliases)
     guard let exchange = try exchange(for: asked, asker) else {
       if let fallback { return try await fallback.send(request) }
@@ -74,7 +74,7 @@ public final class ReplayTransport: Transport {
   // MARK: Looking up
 
   private func exchange(
-    for asked: RecordedExchange.Request, _ asker: RequestAsker?
+    for asked: RecordedExchange.Request, _ asker: StepRequest?
   ) throws(TransportError) -> RecordedExchange? {
     do throws(RecordingProblem) {
       if let asker {
@@ -106,7 +106,7 @@ public final class ReplayTransport: Transport {
 
   /// Tokens belong to no step. This is the token of an equal request.
   private func token(
-    _ asked: RecordedExchange.Request, _ asker: RequestAsker, _ places: [Recording.Place]
+    _ asked: RecordedExchange.Request, _ asker: StepRequest, _ places: [Recording.Place]
   ) throws(RecordingProblem) -> RecordedExchange {
     var alike: [Recording.Place] = []
     for place in places {
@@ -157,7 +157,7 @@ public final class ReplayTransport: Transport {
   // MARK: Differences
 
   private func checked(
-    _ exchange: RecordedExchange, _ asked: RecordedExchange.Request, _ asker: RequestAsker
+    _ exchange: RecordedExchange, _ asked: RecordedExchange.Request, _ asker: StepRequest
   ) throws(RecordingProblem) -> RecordedExchange? {
     let differences = RequestDifference.between(exchange.request, asked)
     if differences.isEmpty { return exchange }
@@ -170,7 +170,7 @@ public final class ReplayTransport: Transport {
   }
 
   private func unrecorded(
-    _ asked: RecordedExchange.Request, _ asker: RequestAsker?
+    _ asked: RecordedExchange.Request, _ asker: StepRequest?
   ) -> TransportError {
     let line = asked.method + " " + asked.url
     var message = "\(line) is not recorded"

@@ -41,7 +41,7 @@ package struct ShownExchange: Sendable {
     _ request: TransportRequest, _ result: Result<TransportResponse, TransportError>,
     _ aliases: [OriginAlias]
   ) {
-    guard let asker = request.asker else { return nil }
+    guard let asker = request.stepRequest else { return nil }
     key = asker.key
     outcome = asker.outcome(result, aliases).outcome
     self.request = RecordedExchange.Request(request, asker, aliases)

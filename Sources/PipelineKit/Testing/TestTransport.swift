@@ -69,7 +69,7 @@ final class TestTransport: StepMock {
   }
 
   func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-    guard let asker = request.asker else {
+    guard let asker = request.stepRequest else {
       throw TransportError(.unusable, "nobody knows which step asks")
     }
     let key = asker.key
@@ -112,7 +112,7 @@ final class TestTransport: StepMock {
   }
 
   private func plan(
-    _ key: RecordingKey, _ asker: RequestAsker
+    _ key: RecordingKey, _ asker: StepRequest
   ) throws(TransportError) -> Planned {
     if !key.isToken, let answers = test.answers(for: key.step) {
       return try plan(try next(of: answers, key))

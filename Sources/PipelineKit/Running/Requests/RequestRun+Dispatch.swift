@@ -49,7 +49,8 @@ extension RequestRun {
   /// Names the asking step, for a transport that wants to know.
   @inline(never)
   private func tell(of parts: Parts, _ attempt: AttemptCount, _ request: inout TransportRequest) {
-    request.asker = RequestAsker(self, parts, attempt)
+    let asking = StepRequest(self, parts, attempt)
+    request.asker = RequestAsker(asking.key, asking.cause, asking)
   }
 
   /// Writes down that a request is about to leave, if nobody may send it twice.

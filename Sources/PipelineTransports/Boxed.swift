@@ -1,12 +1,14 @@
 /// A value in one word, for values that are passed on more often than they are read.
-indirect enum Boxed<Value: Sendable>: Sendable {
+@usableFromInline package indirect enum Boxed<Value: Sendable>: Sendable {
   case value(Value)
 
-  init(_ value: Value) {
+  @inlinable
+  package init(_ value: Value) {
     self = .value(value)
   }
 
-  var value: Value {
+  @inlinable
+  package var value: Value {
     get {
       switch self {
       case .value(let value): value

@@ -3,15 +3,17 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 internal import PipelineLanguage
 internal import PipelinePlanning
-public import PipelineRecordings
+internal import PipelineRecordings
 internal import PipelineURIs
 
-/// Who asks: what a transport that records or replays knows of a request besides the request.
-public final class RequestAsker: Sendable {
+/// The request of a step from the inside: what of it may be written down, and what it was made from.
+///
+/// Transports that record or replay find it by `TransportRequest.stepRequest`.
+final class StepRequest: RequestSource {
   /// Which step asks, for which item, page, poll and attempt.
-  public let key: RecordingKey
+  let key: RecordingKey
   /// Why the request is sent.
-  public let cause: RequestCause
+  let cause: RequestCause
   private let run: RequestRun
   private let parts: RequestRun.Parts
   /// What stands for secrets in the recording that answers; `nil`: none does.
@@ -141,9 +143,9 @@ public final class RequestAsker: Sendable {
     return parts.value.credentials.own.isInBody || parts.value.credentials.inherited.isInBody
   }
 
-  /// The asker of the same request, in whose texts the stand-ins of a recording are named, too.
-  func knowing(_ standIns: Redactor) -> RequestAsker {
-    RequestAsker(run, parts, key, cause, standIns)
+  /// The same request, in whose texts the stand-ins of a recording are named, too.
+  func knowing(_ standIns: Redactor) -> StepRequest {
+    StepRequest(run, parts, key, cause, standIns)
   }
 
   /// A response as it may be written down, and the shapes of the secrets that it held, by name.
@@ -242,4 +244,9 @@ public final class RequestAsker: Sendable {
     }
     return best?.use
   }
+}
+
+extension TransportRequest {
+  /// The request as its step knows it; `nil` unless the transport reads askers.
+  var stepRequest: StepRequest? { asker?.source as? StepRequest }
 }

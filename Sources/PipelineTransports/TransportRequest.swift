@@ -114,7 +114,7 @@ public struct TransportRequest: Sendable {
   }
 
   /// The step that asks; `nil` unless the transport wants to know (`Transport.readsAsker`).
-  public internal(set) var asker: RequestAsker? {
+  public package(set) var asker: RequestAsker? {
     get { content.value.asker }
     set { content.value.asker = newValue }
   }
@@ -127,7 +127,7 @@ public struct TransportRequest: Sendable {
 
   /// The clock of the run, on which a transport waits that has something to wait for; `nil`: no run
   /// made the request, and it is the machine's.
-  public internal(set) var clock: (any RunClock)? {
+  public package(set) var clock: (any RunClock)? {
     get { content.value.clock }
     set { content.value.clock = newValue }
   }
@@ -149,7 +149,7 @@ public struct TransportRequest: Sendable {
   }
 
   /// A request to a URL whose origin is known.
-  init(
+  package init(
     method: String, to url: RequestURL, headers: [HeaderField], body: TransportBody,
     timeout: Duration?,
     connectTimeout: Duration, silence: Duration, responseLimit: Int, wantsBody: Bool,
@@ -234,7 +234,7 @@ public enum TransportBody: Sendable, Equatable {
   }
 
   /// The paths of the files that are sent.
-  var files: [String] {
+  package var files: [String] {
     switch self {
     case .none, .bytes: []
     case .file(let path): [path]

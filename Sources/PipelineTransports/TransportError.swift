@@ -61,7 +61,7 @@ public struct TransportError: Error, Sendable, Hashable {
   /// The status of the response, if its header came; `nil`: it did not.
   package var status: Int?
   /// The share of `timeout` that earlier requests of its attempt used.
-  var timeBefore = Duration.zero
+  package var timeBefore = Duration.zero
 
   /// An error of a kind.
   public init(_ kind: Kind, _ message: String) {

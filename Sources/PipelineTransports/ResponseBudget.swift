@@ -11,7 +11,7 @@ public final class ResponseBudget: Sendable {
   private let taken = Atomic<Int>(0)
   private let exhausted = Atomic(false)
 
-  init(_ ledger: MemoryLedger, limit: Int) {
+  package init(_ ledger: MemoryLedger, limit: Int) {
     self.ledger = ledger
     self.limit = limit
   }
@@ -19,7 +19,7 @@ public final class ResponseBudget: Sendable {
   deinit { giveBackAll() }
 
   /// Gives back what was taken.
-  func giveBackAll() {
+  package func giveBackAll() {
     ledger.release(taken.exchange(0, ordering: .relaxed))
   }
 
@@ -41,23 +41,25 @@ public final class ResponseBudget: Sendable {
   }
 
   /// Whether there was not enough.
-  var isExhausted: Bool { exhausted.load(ordering: .relaxed) }
+  package var isExhausted: Bool { exhausted.load(ordering: .relaxed) }
 
   /// Takes what of a whole body the transport has not taken.
-  func settle(_ count: Int) -> Bool {
+  package func settle(_ count: Int) -> Bool {
     take(count - taken.load(ordering: .relaxed)) && !isExhausted
   }
 }
 
 /// How many bytes rows, bodies and failures of a run take together.
-final class MemoryLedger: Sendable {
+package final class MemoryLedger: Sendable {
   private let bytes = Atomic<Int>(0)
 
-  var held: Int { bytes.load(ordering: .relaxed) }
+  package init() {}
+
+  package var held: Int { bytes.load(ordering: .relaxed) }
 
   /// Returns how many it is then.
   @discardableResult
-  func hold(_ count: Int) -> Int { bytes.add(count, ordering: .relaxed).newValue }
+  package func hold(_ count: Int) -> Int { bytes.add(count, ordering: .relaxed).newValue }
 
-  func release(_ count: Int) { bytes.subtract(count, ordering: .relaxed) }
+  package func release(_ count: Int) { bytes.subtract(count, ordering: .relaxed) }
 }

@@ -1,5 +1,5 @@
 internal import PipelineByteText
-internal import PipelineRecordings
+package import PipelineRecordings
 internal import Synchronization
 
 /// How far the bytes of one request have come.
@@ -33,7 +33,7 @@ public final class TransferProgress: Sendable {
   private let observer: @Sendable (Transfer) -> Void
   private let state = Mutex(State())
 
-  init(
+  package init(
     _ key: RecordingKey, of body: TransportBody, _ observer: @escaping @Sendable (Transfer) -> Void
   ) {
     self.key = key
@@ -56,7 +56,7 @@ public final class TransferProgress: Sendable {
   public func expects(_ count: Int) { change { $0.receivedTotal = count } }
 
   /// The response is whole.
-  func end(received count: Int) {
+  package func end(received count: Int) {
     change { state in
       state.received = count
       state.receivedTotal = count

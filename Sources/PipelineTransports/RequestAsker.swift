@@ -1,0 +1,18 @@
+public import PipelineRecordings
+
+/// Who asks: what a transport that records or replays knows of a request besides the request.
+public final class RequestAsker: Sendable {
+  /// Which step asks, for which item, page, poll and attempt.
+  public let key: RecordingKey
+  /// Why the request is sent.
+  public let cause: RequestCause
+  /// The request as its sender knows it.
+  package let source: any RequestSource
+
+  package init(_ key: RecordingKey, _ cause: RequestCause, _ source: any RequestSource) {
+    (self.key, self.cause, self.source) = (key, cause, source)
+  }
+}
+
+/// What the sender of a request knows of it. This boundary hands it through.
+package protocol RequestSource: AnyObject, Sendable {}
