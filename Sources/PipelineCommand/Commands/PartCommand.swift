@@ -200,7 +200,7 @@ struct PartCommand: WaitingCommand {
     let step = try needed(step)
     let record = try folder.run()
     guard let (linted, whole) = source(console) else { return .invalid }
-    let part = RunPart(.step(step), shard: .none)
+    var part = RunPart(.step(step), shard: .none)
     let plan = try plan(whole, part)
     let own = plan.root.block.steps.first { $0.id.value.equals(bytes: step) }
     guard own?.forEach != nil else {
@@ -208,7 +208,7 @@ struct PartCommand: WaitingCommand {
         message: "step '\(step)' has no 'forEach', so it has no items; carry it out with"
           + " 'pipeline part run --step \(step)'")
     }
-    let others = try others(part, plan, folder)
+    let others = try others(&part, plan, whole, folder)
     return await run.carryOut(settings(part, record), linted, plan) { _ in
       ItemCount(record, of: step, others: others)
     }
@@ -222,7 +222,7 @@ struct PartCommand: WaitingCommand {
     let console = run.program.console
     let record = try folder.run()
     let shard = try ShardOption.shard(shard, environment: console.environment)
-    let part = RunPart(work, shard: shard, share: try ShardOption.share(share, of: shard))
+    var part = RunPart(work, shard: shard, share: try ShardOption.share(share, of: shard))
     guard let (linted, whole) = source(console) else { return .invalid }
     let plan = try plan(whole, part)
     let files = try folder.part(part)
@@ -241,7 +241,7 @@ struct PartCommand: WaitingCommand {
       console.error.write(DoubtText(doubts, settledBy: command).text)
       return .inDoubt
     }
-    let others = try others(part, plan, folder)
+    let others = try others(&part, plan, whole, folder)
     let own = try SQLiteJournal(path: files.journalPath)
     let parts = PartJournal(record, own: own, others: others, divisions: divisions)
     if settlements.isGiven {
@@ -297,14 +297,29 @@ struct PartCommand: WaitingCommand {
     return plan
   }
 
-  /// The units of all parts that this one follows, which must be done.
+  /// The units of all parts that this one follows, which must be done. Of a collection that only
+  /// its items are made of, a part reads only the file that holds these.
   private func others(
-    _ part: RunPart, _ plan: Plan, _ folder: PartFolder
+    _ part: inout RunPart, _ plan: Plan, _ whole: Plan, _ folder: PartFolder
   ) throws -> PartUnitIndex {
     var steps: [[PartFolder.Part]] = []
+    var itemByItem: [ExactText: [PartFolder.Part]] = [:]
+    if part.shard != .whole, case .step(let own) = part.work {
+      let shard = part.shard
+      let collections = plan.collectionsItemByItem(before: own) { step in
+        let parts = folder.doneParts(of: step.id.value, holding: shard, whole.sourceDigest)
+        itemByItem[ExactText(step.id.value)] = parts
+        return parts != nil
+      }
+      part.itemByItem = Set(collections.map { ExactText($0.id.value) })
+    }
     for step in plan.root.block.steps {
       if case .step(let own) = part.work, step.id.value.equals(bytes: own) { continue }
       guard step.hasUnits else { continue }
+      if let parts = itemByItem[ExactText(step.id.value)] {
+        steps.append(parts)
+        continue
+      }
       let (parts, problem) = folder.doneParts(of: step.id.value)
       // At the end a step that follows a failed one was not carried out.
       if let problem, part.work != .finish { throw problem }

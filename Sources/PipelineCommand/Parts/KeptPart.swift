@@ -68,7 +68,7 @@ struct KeptPart: RunKeeping {
     let isSkipped = isDone && !outcome.isCarriedOut
     do {
       try folder.finish(
-        files, parts, report, status: isDone ? .succeeded : .failed, isSkipped: isSkipped,
+        files, parts, report, status: isDone ? .succeeded : .failed, outcome: outcome,
         sources: sources)
     } catch let error as PathProblem {
       console.complain("cannot write '\(error.path)': \(error.reason)")
@@ -99,6 +99,11 @@ final class PartOutcome: Sendable {
     case .succeeded, .recovered, .failed: true
     default: false
     }
+  }
+
+  /// Whether each of its items ended well, and none recovered from a failure.
+  var isWell: Bool {
+    if case .succeeded? = outcome.withLock({ $0 }) { true } else { false }
   }
 
   func receive(_ event: RunEvent) {

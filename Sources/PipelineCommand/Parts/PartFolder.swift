@@ -200,6 +200,24 @@ struct PartFolder: Sendable {
     )
   }
 
+  /// The finished parts of a collection that hold the items of a shard, if all items have ended
+  /// well, and the files were as they are now; `nil`: all parts of the step must be read.
+  ///
+  /// - Parameter sources: `Plan.sourceDigest`
+  func doneParts(of step: String, holding shard: RunPart.Shard, _ sources: String) -> [Part]? {
+    let divisions = Dictionary(grouping: shards(of: step, "done-", ".json"), by: \.count)
+    let wanted = shard == .none ? divisions : divisions.filter { $0.key == shard.count }
+    let isWhole = wanted.contains { count, shards in
+      shards.count == count
+        && shards.allSatisfy { shard in
+          let root = try? read(Part(folder: path + "/" + step, step: step, shard: shard).donePath)
+          return root?["complete"]?.boolean == true && root?["sources"]?.string == sources
+        }
+    }
+    guard isWhole else { return nil }
+    return shard == .none ? [] : [Part(folder: path + "/" + step, step: step, shard: shard)]
+  }
+
   /// How a part ended that is done, with the files as they are now; `nil`: it is not done.
   ///
   /// - Parameter sources: `Plan.sourceDigest`
@@ -213,7 +231,7 @@ struct PartFolder: Sendable {
   /// Writes what a part came to: first its units, then, as the last file, that it is done.
   func finish(
     _ part: Part, _ journal: PartJournal, _ report: RunReport,
-    status: RunReport.Status, isSkipped: Bool, sources: String
+    status: RunReport.Status, outcome: PartOutcome, sources: String
   ) throws {
     var problem: JournalError?
     var count = 0
@@ -235,8 +253,12 @@ struct PartFolder: Sendable {
     writer.beginObject()
     writer.name("status")
     writer.string(status.rawValue)
-    if isSkipped {
+    if status == .succeeded, !outcome.isCarriedOut {
       writer.name("skipped")
+      writer.boolean(true)
+    }
+    if outcome.isWell {
+      writer.name("complete")
       writer.boolean(true)
     }
     for (name, number) in [

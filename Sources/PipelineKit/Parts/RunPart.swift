@@ -1,4 +1,4 @@
-internal import PipelineByteText
+package import PipelineByteText
 package import PipelineLanguage
 import PipelinePlanning
 
@@ -33,12 +33,21 @@ package struct RunPart: Sendable, Hashable {
 
     /// - Parameter item: Its position, from 0.
     package func holds(_ item: Int) -> Bool { item % count == index - 1 }
+
+    /// How many of the first `items` items it has.
+    func count(of items: Int) -> Int { items <= first ? 0 : (items - first - 1) / count + 1 }
+
+    /// The position of its first item, from 0.
+    var first: Int { index > 0 ? index - 1 : .max }
   }
 
   package let work: Work
   package let shard: Shard
   /// The process's share of the limits.
   package let share: Share
+  /// Collections before the step, by their ids, of which the part needs only the items at the
+  /// positions of its own: `Plan.collectionsItemByItem`. All of their items have ended well.
+  package var itemByItem: Set<ExactText> = []
 
   package init(_ work: Work, shard: Shard = .whole, share: Share = .whole) {
     self.work = work
@@ -54,11 +63,12 @@ package struct RunPart: Sendable, Hashable {
     }
   }
 
-  /// Whether another process carries an item out.
+  /// The items of a step that this process looks at.
   ///
   /// - Parameter step: A step of the file itself.
-  func leaves(_ item: Int, of step: Step) -> Bool {
-    guard shard != .whole, step.forEach != nil, case .step(let id) = work else { return false }
-    return step.id.value.equals(bytes: id) && !shard.holds(item)
+  func items(of step: Step) -> Shard {
+    guard shard != .whole, step.forEach != nil, case .step(let id) = work else { return .whole }
+    let isOwn = step.id.value.equals(bytes: id)
+    return isOwn || itemByItem.contains(ExactText(step.id.value)) ? shard : .whole
   }
 }

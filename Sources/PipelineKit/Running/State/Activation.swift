@@ -29,6 +29,8 @@ struct Activation {
   /// The part that only a step with items has.
   struct Collection {
     var items: Items
+    /// The items that this process looks at.
+    let shard: RunPart.Shard
     /// The gaps of the rows that the items are.
     let itemGaps: ItemGaps?
     /// Whether each item is itself a secret: a number between secret bounds.
@@ -39,12 +41,16 @@ struct Activation {
     var failed = PositionSet()
     var skipped = PositionSet()
 
-    init(_ items: Items, gaps: ItemGaps?, hidesItems: Bool, rowUse: RowUse) {
+    init(
+      _ items: Items, in shard: RunPart.Shard, gaps: ItemGaps?, hidesItems: Bool, rowUse: RowUse
+    ) {
       self.items = items
+      self.shard = shard
+      self.items.skip(shard.first)
       itemGaps = gaps
       self.hidesItems = hidesItems
       self.rowUse = rowUse
-      rows = RowStore(rowUse)
+      rows = RowStore(rowUse, in: shard)
     }
 
     /// All rows as a value of the scope, which leaves none here; `nil`: they were handed on.
@@ -75,8 +81,8 @@ struct Activation {
   let rowUse: RowUse?
   /// The passes through the block or the file that the step stands for, by item.
   var frames: [Int: FrameID] = [:]
-  /// Items, or the single action, begun so far.
-  private(set) var begunCount = 0
+  /// The position of the next item, or of the single action.
+  private var position: Int
   private(set) var running = 0
   private(set) var done = 0
   /// When it last started something, as a count of all that was started.
@@ -107,6 +113,7 @@ struct Activation {
     self.begun = begun
     self.concurrency = concurrency
     self.collection = collection
+    position = collection?.shard.first ?? 0
     rowUse = collection?.rowUse
     failed = FailedItems(depth: label.path.count)
   }
@@ -118,8 +125,11 @@ struct Activation {
 
   var isStopping: Bool { state == .stopping }
   var isCollection: Bool { collection != nil }
-  var total: Int { collection?.items.count ?? 1 }
-  var hasMore: Bool { begunCount < total && !isStopping }
+  /// How many items there are, also those that other processes look at.
+  private var total: Int { collection?.items.count ?? 1 }
+  /// How many items it has.
+  var ownTotal: Int { collection.map { $0.shard.count(of: $0.items.count) } ?? 1 }
+  var hasMore: Bool { position < total && !isStopping }
   /// Whether everything that has begun is done and nothing further begins.
   var isDone: Bool { running == 0 && !hasMore }
   /// Whether it must be put in a queue to go on.
@@ -136,16 +146,16 @@ struct Activation {
   mutating func stop() { state = .stopping }
 
   /// There are no further items.
-  mutating func endEarly() { collection?.items.end(after: begunCount) }
+  mutating func endEarly() { collection?.items.end(after: position) }
 
   /// The next item, or the single action, begins. Returns its position.
   ///
   /// - Parameter start: How many starts there were, with this one.
   mutating func beginNext(_ start: Int) -> Int {
-    defer { begunCount += 1 }
+    defer { position += collection?.shard.count ?? 1 }
     lastStart = start
     running += 1
-    return begunCount
+    return position
   }
 
   /// Whether the activation stays in its queue after an item has begun.
@@ -158,6 +168,7 @@ struct Activation {
     _ names: (item: String, index: String?), at position: Int, hide: (JSONNode) -> Void
   ) -> Scope.Item? {
     guard let node = collection?.items.next() else { return nil }
+    if let shard = collection?.shard { collection?.items.skip(shard.count - 1) }
     if collection?.hidesItems == true { hide(node) }
     return Scope.Item(
       name: names.item, indexName: names.index, index: position, node: node,
@@ -178,8 +189,6 @@ struct Activation {
 
 /// The outcome of one item.
 enum ItemOutcome: Sendable {
-  /// Another process carries it out.
-  case left
   case values([UInt8])
   case skipped(String)
   case failed([StepFailure])

@@ -16,11 +16,17 @@ struct RowStore: Sendable {
   /// Rows that came before their turn, that of item `n` at `n` modulo the size, a power of two.
   private var waiting: [[UInt8]?] = []
   /// The item whose turn it is.
-  private var next = 0
+  private var next: Int
+  /// The items that give rows. The rows of others are `null`.
+  private let shard: RunPart.Shard
+  /// How many rows there are, with those of others.
+  private var filled = 0
 
   private static let null = Array("null".utf8)
 
-  init(_ use: RowUse = .kept) {
+  init(_ use: RowUse = .kept, in shard: RunPart.Shard = .whole) {
+    self.shard = shard
+    next = shard.first
     keepsRows = use != .handedOn
     if use != .kept { ready = [] }
   }
@@ -42,22 +48,31 @@ struct RowStore: Sendable {
       waiting[position & (waiting.count - 1)] = row
       return
     }
+    takeTurn(row)
+    while !waiting.isEmpty, let row = waiting[next & (waiting.count - 1)].take() { takeTurn(row) }
+  }
+
+  /// The row of the item whose turn it is.
+  private mutating func takeTurn(_ row: [UInt8]) {
+    while filled < next { append(Self.null) }
     append(row)
-    while !waiting.isEmpty, let row = waiting[next & (waiting.count - 1)].take() { append(row) }
+    next += shard.count
   }
 
   /// The first `count` rows. Missing items are `null`.
   consuming func finish(count: Int) -> [Rows.Piece] {
     while next < count {
-      append(waiting.isEmpty ? Self.null : waiting[next & (waiting.count - 1)].take() ?? Self.null)
+      takeTurn(
+        waiting.isEmpty ? Self.null : waiting[next & (waiting.count - 1)].take() ?? Self.null)
     }
+    while filled < count { append(Self.null) }
     endPiece()
     return pieces
   }
 
   private mutating func append(_ row: [UInt8]) {
     ready?.append(row)
-    next += 1
+    filled += 1
     guard keepsRows else { return }
     if text.count + row.count + 2 > Rows.pieceSize, !text.isEmpty {
       endPiece()

@@ -68,7 +68,7 @@ extension RunState {
     let label = activations[number].label
     let event = RunEvent.ItemFinished(
       step: label.id, path: label.path, item: position, outcome: outcome,
-      done: activations[number].done, total: activations[number].total,
+      done: activations[number].done, total: activations[number].ownTotal,
       recoveredBy: recoverer(from: outcome, of: place))
     emit(.itemFinished(event))
   }

@@ -39,10 +39,6 @@ extension RunState {
     case .cancelled:
       event = .cancelled
       stopActivation(place)
-    case .left:
-      activations[number].countDone()
-      activations[number].collection?.rows.set(nil, at: position)
-      return continueStep(place, number, after: position)
     }
     // Its failure may have ended the step.
     guard activation(at: place) == number else { return }

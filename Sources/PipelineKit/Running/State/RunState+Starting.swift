@@ -60,9 +60,6 @@ extension RunState {
     _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope
   ) {
     let plan = place.plan
-    if let part = settings.part, place.frame == .root, part.leaves(position, of: plan.step) {
-      return finishItem(place, position, .left, scope.item)
-    }
     do throws(FailureReason) {
       if plan.judgesEachItem, let when = plan.step.when, try !Evaluation.holds(when, in: scope) {
         finishItem(place, position, .skipped("its 'when' does not hold"), scope.item)

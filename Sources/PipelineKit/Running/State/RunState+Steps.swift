@@ -95,13 +95,14 @@ extension RunState {
       activations[number].gaps = gaps.isEmpty ? .none : .members(gaps, others: .none)
     }
     frames[place.frame].setActivation(number, of: place.step)
-    if items?.count == 0 { concludeStep(place) } else { enqueue(place, number) }
+    if activations[number].isDone { concludeStep(place) } else { enqueue(place, number) }
   }
 
   private func collection(of place: StepPlace, _ items: Items) -> Activation.Collection {
     let plan = place.plan
+    let part = place.frame == .root ? settings.part : nil
     return Activation.Collection(
-      items,
+      items, in: part?.items(of: plan.step) ?? .whole,
       gaps: plan.step.forEach.flatMap {
         frames.itemGaps(of: $0, reading: plan.sharedReads, in: place.frame)
       },

@@ -54,6 +54,22 @@ struct Items: Sendable {
     return writer.document().root
   }
 
+  /// Leaves out the next items.
+  mutating func skip(_ items: Int) {
+    guard items > 0 else { return }
+    let (singles, isTooLarge) = items.multipliedReportingOverflow(by: batch ?? 1)
+    guard !isTooLarge, singles < left else {
+      left = 0
+      return
+    }
+    if case .numbers(let next, let by) = source {
+      source = .numbers(next: next &+ singles &* by, by: by)
+      left -= singles
+    } else {
+      for _ in 0..<singles { _ = single() }
+    }
+  }
+
   /// No item follows the first `count`.
   mutating func end(after count: Int) {
     self.count = count
