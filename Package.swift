@@ -222,7 +222,10 @@ let package = Package(
       exclude: ["Shims"]),
     tests(
       "ConformanceTests",
-      ["PipelineSourceText", "PipelineJSONSchemas", "PipelineJSONPaths", "PipelineJSONText"]),
+      [
+        "PipelineKit", "PipelineSourceText", "PipelineJSONSchemas", "PipelineJSONPaths",
+        "PipelineJSONText",
+      ]),
     .executableTarget(
       name: "pipeline-bench",
       dependencies: [
