@@ -102,6 +102,58 @@ import Testing
     #expect(posts(server).count > sent.count)
   }
 
+  /// All parts at once, without carrying one out and without their secrets.
+  @Test func aPersonSettlesAllParts() async throws {
+    let server = try SandboxServer.start()
+    defer { server.stop() }
+    let file = folder.write(
+      Self.orders("/faults/empty?n={{item}}").replacing(
+        #"{"api": {}}"#, with: #"{"api": {}, "key": {"secret": true}}"#),
+      to: "w.json")
+    let secret = ["--set", "key=Zk7-4f9a1c"]
+    let begun = await part("begin", file, secret + ["--set", "api=" + server.origin])
+    #expect(begun.status == .success, "\(begun.error)")
+    let nothing = await part("settle", file)
+    #expect(nothing.status == .success && nothing.error.isEmpty, "\(nothing.error)")
+    for shard in 1...3 {
+      let outcome = await part("run", file, ["--step", "order", "--shard", "\(shard)/3"] + secret)
+      #expect(outcome.status == .inDoubt, "\(outcome.error)")
+    }
+    let sent = posts(server)
+    let listed = await part("settle", file)
+    #expect(listed.status == .inDoubt)
+    #expect(listed.error.split(separator: "\n").count { $0.contains("  POST ") } == sent.count)
+    #expect(listed.error.contains("pipeline part settle \(file) --folder"), "\(listed.error)")
+    // Either all that is said makes sense, or nothing is written down.
+    let wrong = await part(
+      "settle", file, ["--settle", "order[0]=skip", "--settle", "order[99]=skip"])
+    #expect(wrong.status == .usage && wrong.error.contains("order[99]"), "\(wrong.error)")
+    let unknown = await part("settle", file, ["--step", "ordr"])
+    #expect(unknown.status == .invalid && unknown.error.contains("no step 'ordr'"))
+    let one = await part("settle", file, ["--step", "order", "--settle", "order[0]=skip"])
+    #expect(one.status == .inDoubt, "\(one.error)")
+    #expect(!one.error.contains("order[0]"), "\(one.error)")
+    let all = await part("settle", file, ["--settle", "order[*]=skip"])
+    #expect(all.status == .success && all.error.isEmpty, "\(all.error)")
+    #expect(posts(server) == sent)
+    // Nothing that was settled is sent again.
+    _ = await part("run", file, ["--step", "order", "--shard", "1/3"] + secret)
+    #expect(posts(server).count { $0.hasSuffix("n=1") } == 1, "\(posts(server))")
+  }
+
+  /// A part at work must end before something is settled in it.
+  @Test func aPartAtWorkIsNotSettled() async throws {
+    let file = folder.write(Self.orders(), to: "w.json")
+    #expect(await part("begin", file, ["--set", "api=http://127.0.0.1:9"]).status == .success)
+    _ = await part("run", file, ["--step", "order", "--shard", "1/2"])
+    let lease = try PartLease(path: parts + "/order/lease-1-of-2")
+    let outcome = await part("settle", file)
+    #expect(outcome.status == .failure)
+    #expect(
+      outcome.error.contains("part 'order' 1/2; settle when it has ended"), "\(outcome.error)")
+    withExtendedLifetime(lease) {}
+  }
+
   @Test func aKeyIsKeptInAnotherDivision() async throws {
     let server = try SandboxServer.start()
     defer { server.stop() }

@@ -140,6 +140,41 @@ import Testing
 
   // MARK: Parts
 
+  /// Sixteen of forty shards, each a process: a burst of one span, and then the rate.
+  @Test(
+    .enabled(if: hasSQLite, "SQLite is not installed"),
+    .enabled(if: ChildProcess.executable != nil, "the program is not built"))
+  func sixteenProcessesKeepOneRate() async throws {
+    let folder = TemporaryFolder()
+    let server = try SandboxServer.start()
+    defer { server.stop() }
+    let (burst, items) = (100, 1000)
+    let file = folder.write(
+      """
+      {"inputs": {"api": {}}, "defaults": {"baseURL": "{{inputs.api}}"},
+       "limits": {"rate": "\(burst)/500ms"},
+       "steps": [{"id": "a", "forEach": {"from": 1, "to": \(items)},
+         "endpoint": "GET /echo?n={{item}}"}]}
+      """, to: "w.json")
+    let words = ["--folder", folder.path + "/r", "--quiet"]
+    let begun = await pipeline(["part", "begin", file, "--set", "api=" + server.origin] + words)
+    #expect(begun.status == .success, "\(begun.error)")
+    let start = ContinuousClock.now
+    let processes = try (1...16).map { shard in
+      try #require(
+        ChildProcess(["part", "run", file, "--step", "a", "--shard", "\(shard)/40"] + words))
+    }
+    for process in processes { #expect(process.wait().status == 0) }
+    let duration = (ContinuousClock.now - start) / .seconds(1)
+    let sent = server.records.requestCount
+    #expect(sent == items / 40 * 16)
+    let shortest = Double(sent - burst) / Double(2 * burst)
+    #expect(duration >= 0.96 * shortest)
+    // With a fixed share of a fortieth each, it would be 2.5 times as long. A busy machine may need
+    // long to start them.
+    if LongTests.areWanted { #expect(duration < 1.5 * shortest + 1) }
+  }
+
   @Test(.enabled(if: hasSQLite, "SQLite is not installed"))
   func partsShareTheLimitsOfTheirFolder() async throws {
     let folder = TemporaryFolder()

@@ -27,7 +27,7 @@ struct PartCommand: WaitingCommand {
   private let display: DisplayOptions
 
   private enum Action: String, WordChoice {
-    case begin, items, run, finish
+    case begin, items, run, settle, finish
   }
 
   static let page = CommandPage(
@@ -36,8 +36,8 @@ struct PartCommand: WaitingCommand {
     discussion: [
       "An engine such as Airflow, Slurm or make schedules the parts. 'begin' prints them, 'items'"
         + " prints how many items a collection has, 'run' carries out one step or one shard of it,"
-        + " and 'finish' runs the 'finally' steps and prints the outputs. All processes see one"
-        + " folder. See docs/distribution.md.",
+        + " 'settle' lists what is in doubt and takes --settle, and 'finish' runs the 'finally' steps"
+        + " and prints the outputs. All processes see one folder. See docs/distribution.md.",
       "A part may be started any number of times. A part that is done does nothing.",
     ],
     examples: [
@@ -53,7 +53,7 @@ struct PartCommand: WaitingCommand {
     ])
 
   init(_ arguments: inout Arguments) {
-    action = arguments.choiceOperand("ACTION", help: "begin, items, run or finish")
+    action = arguments.choiceOperand("ACTION", help: "begin, items, run, settle or finish")
     file = arguments.operand("FILE", .file(ending: ".json"), help: "The workflow's file")
     folderPath = arguments.value(
       "folder", "DIR", .folder, help: "The folder that all processes of the run see")
@@ -97,6 +97,7 @@ struct PartCommand: WaitingCommand {
       case .begin: return try begin(folder, run)
       case .items: return try await items(folder, run)
       case .run, nil: return try await carryOut(.step(try needed(step)), folder, run)
+      case .settle: return try await settle(folder, console)
       case .finish: return try await carryOut(.finish, folder, run)
       }
     } catch let error as UsageError {
@@ -212,6 +213,24 @@ struct PartCommand: WaitingCommand {
     return await run.carryOut(settings(part, record), linted, plan) { _ in
       ItemCount(record, of: step, others: others)
     }
+  }
+
+  // MARK: settle
+
+  /// Lists what is in doubt in all parts, or in those of a step, once `--settle` is written down.
+  private func settle(_ folder: PartFolder, _ console: Console) async throws -> ExitStatus {
+    _ = try folder.run()
+    guard let (_, whole) = source(console) else { return .invalid }
+    var steps = whole.root.block.steps.map(\.id.value) + [PartFolder.finish]
+    if let step {
+      _ = try plan(whole, RunPart(.step(step)))
+      steps = [step]
+    }
+    let doubts = try PartDoubts(of: steps, in: folder)
+    let open = try await doubts.settle(settlements, whole)
+    let command = command(action: .settle, steps: step.map { ["--step", $0] } ?? [])
+    console.error.write(DoubtText(open, settledBy: command).text)
+    return open.isEmpty ? .success : .inDoubt
   }
 
   // MARK: run and finish
@@ -336,10 +355,15 @@ struct PartCommand: WaitingCommand {
 
   /// The command line of this part, for messages.
   private func command(_ part: RunPart) -> String {
-    var words = ["pipeline part", action?.rawValue ?? "run", file, "--folder", folderPath ?? ""]
+    var words: [String] = []
     if case .step(let step) = part.work { words += ["--step", step] }
     if part.shard.count > 1 { words += ["--shard", "\(part.shard.index)/\(part.shard.count)"] }
-    return words.joined(separator: " ")
+    return command(action: action ?? .run, steps: words)
+  }
+
+  private func command(action: Action, steps: [String]) -> String {
+    (["pipeline part", action.rawValue, file, "--folder", folderPath ?? ""] + steps)
+      .joined(separator: " ")
   }
 }
 

@@ -54,15 +54,26 @@ struct SettlementOptions: Sendable {
   func settlements(
     in history: any JournalHistory, changed: [SendingRecord], _ plan: Plan
   ) throws -> [(SendingRecord, Settlement)] {
+    let known = Set(changed.map(\.id))
+    let doubts = history.sendings.filter { $0.isInDoubt && !known.contains($0.id) } + changed
+    return try settlements(
+      of: doubts, settled: Self.settled(in: history).filter { !known.contains($0.id) }, plan)
+  }
+
+  /// The requests of which was said before what became of them. It can be said in another way.
+  static func settled(in history: any JournalHistory) throws(JournalError) -> [SendingRecord] {
+    try history.carriedOut().filter { $0.state != .done && !$0.method.isEmpty }
+  }
+
+  /// - Parameters:
+  ///   - doubts: The requests that may be named.
+  ///   - others: Those about which something was said before.
+  func settlements(
+    of doubts: [SendingRecord], settled others: [SendingRecord], _ plan: Plan
+  ) throws(UsageError) -> [(SendingRecord, Settlement)] {
     guard !arguments.isEmpty else {
       if values != nil { throw Self.valuesAlone }
       return []
-    }
-    let known = Set(changed.map(\.id))
-    let doubts = history.sendings.filter { $0.isInDoubt && !known.contains($0.id) } + changed
-    // What was said before can be said in another way.
-    let others = try history.carriedOut().filter {
-      !known.contains($0.id) && $0.state != .done && !$0.method.isEmpty
     }
     var open = doubts
     var openOthers = others
@@ -96,7 +107,7 @@ struct SettlementOptions: Sendable {
 
   // MARK: Statements
 
-  private func statements() throws -> [Statement] {
+  private func statements() throws(UsageError) -> [Statement] {
     var statements: [Statement] = []
     for argument in arguments {
       if argument.hasPrefix(bytes: "@") {
@@ -117,7 +128,7 @@ struct SettlementOptions: Sendable {
   }
 
   /// The members of a JSON object: a word, or an object of values.
-  private static func statements(inFile path: String) throws -> [Statement] {
+  private static func statements(inFile path: String) throws(UsageError) -> [Statement] {
     let text: [UInt8]
     do throws(PathProblem) {
       text = try FileSystem.system.read(path, 16 << 20)
@@ -127,7 +138,7 @@ struct SettlementOptions: Sendable {
     guard let root = try? JSONDocument.parse(text).root, root.kind == .object else {
       throw UsageError(message: "--settle: '\(path)' does not hold a JSON object")
     }
-    return try root.members.map { member in
+    return try root.members.map { member throws(UsageError) in
       if let word = member.value.string { return Statement(name: member.name, word: word) }
       guard member.value.kind == .object else {
         throw UsageError(

@@ -126,7 +126,7 @@ struct PartFolder: Sendable {
   }
 
   /// The name of the folder for the end of the run. No step can have it.
-  private static let finish = ".finish"
+  static let finish = ".finish"
 
   /// The folder of the files by which processes share limits, which is made if it is missing.
   ///
@@ -160,6 +160,12 @@ struct PartFolder: Sendable {
       else { return nil }
       return RunPart.Shard(index: index, count: count)
     }
+  }
+
+  /// The parts of a step that have a file with such a name, in the order of their divisions.
+  func parts(of step: String, having prefix: String, _ suffix: String = "") -> [Part] {
+    shards(of: step, prefix, suffix).sorted { ($0.count, $0.index) < ($1.count, $1.index) }
+      .map { Part(folder: path + "/" + step, step: step, shard: $0) }
   }
 
   /// The parts of the same step that divide its items into another number of shards.

@@ -184,7 +184,7 @@ _pipeline() {
     part)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --step --shard --share --limits --settle --values --set --inputs --environment -e --state --allow-dir --output-dir --output -o --format --events --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else case $operand in
-            0) COMPREPLY=($(compgen -W "begin items run finish" -- "$cur")) ;;
+            0) COMPREPLY=($(compgen -W "begin items run settle finish" -- "$cur")) ;;
             1) _pipeline_files '*.json' ;;
           esac
       fi ;;

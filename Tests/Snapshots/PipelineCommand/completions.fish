@@ -65,7 +65,7 @@ complete -c pipeline -n '_pipeline_is report' -l output -s o -x -a '(__fish_comp
 complete -c pipeline -n '_pipeline_is report' -l store -x -a '(__fish_complete_directories)' -d 'Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same'
 complete -c pipeline -n '_pipeline_is report' -l help -s h -d 'Show this help'
 complete -c pipeline -n __fish_use_subcommand -a part -d 'Carry out one part of a run that is spread over machines'
-complete -c pipeline -n '_pipeline_is part' -a 'begin items run finish'
+complete -c pipeline -n '_pipeline_is part' -a 'begin items run settle finish'
 complete -c pipeline -n '_pipeline_is part' -k -a '(__fish_complete_suffix .json)'
 complete -c pipeline -n '_pipeline_is part' -l folder -x -a '(__fish_complete_directories)' -d 'The folder that all processes of the run see'
 complete -c pipeline -n '_pipeline_is part' -l step -x -d 'The step to carry out'

@@ -135,7 +135,7 @@ _pipeline() {
         '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        ':ACTION:(begin items run finish)' \
+        ':ACTION:(begin items run settle finish)' \
         ':FILE:_files -g "*.json"' ;;
     test) _arguments -s \
         '--orders=[Play each test under N orders of answers; all must give the same outputs]:N: ' \
