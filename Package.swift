@@ -58,6 +58,9 @@ let package = Package(
         "PipelineByteText", "PipelineURIs", "PipelineSourceText", "PipelineJSONText",
         "PipelineJSONPaths",
       ]),
+    // zlib is loaded when the first packed body is read, so no -dev package is needed.
+    .target(name: "CPipelineZlib"),
+    library("PipelineFormats", ["CPipelineZlib", "PipelineByteText", "PipelineJSONText"]),
     library(
       "PipelineRecordings",
       ["PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineJSONText"]),
@@ -93,8 +96,8 @@ let package = Package(
       [
         "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
         "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineJSONSchemas",
-        "PipelineRecordings", "PipelineLanguage", "PipelinePlanning", "PipelineLint",
-        "PipelineTransports",
+        "PipelineFormats", "PipelineRecordings", "PipelineLanguage", "PipelinePlanning",
+        "PipelineLint", "PipelineTransports",
       ],
       nonsending),
     library(
@@ -203,6 +206,7 @@ let package = Package(
     tests(
       "SQLiteJournalsTests",
       ["CPipelineSQLite", "SQLiteJournals", "PipelineKit", "PipelineJSONText"]),
+    tests("PipelineFormatsTests", ["PipelineFormats", "PipelineSinks", "PipelineJSONText"]),
     tests("PipelineSinksTests", ["PipelineSinks", "PipelineJSONText"]),
     tests("PipelineReportsTests", ["PipelineReports", "PipelineKit", "PipelineJSONText"]),
     tests(

@@ -2,13 +2,13 @@ internal import PipelineByteText
 
 /// How the bytes of a body are text: the encodings of the WHATWG Encoding Standard that are decoded
 /// here, by its labels.
-enum Charset: Sendable {
+package enum Charset: Sendable, Hashable {
   case utf8, utf16LittleEndian, utf16BigEndian
   /// Also text that is labelled ISO-8859-1 or ASCII, because it is a superset.
   case windows1252
 
   /// The encoding that a label names, without regard to case; `nil` if it is none of these.
-  init?(label: String) {
+  package init?(label: String) {
     switch label.lowercased() {
     case "unicode-1-1-utf-8", "unicode11utf8", "unicode20utf8", "utf-8", "utf8", "x-unicode20utf8":
       self = .utf8
@@ -24,7 +24,7 @@ enum Charset: Sendable {
   }
 
   /// The encoding that a byte order mark names, and the mark's length.
-  static func marked(_ bytes: [UInt8]) -> (charset: Charset, length: Int)? {
+  package static func marked(_ bytes: [UInt8]) -> (charset: Charset, length: Int)? {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
     if bytes.starts(with: [0xFE, 0xFF]) { return (.utf16BigEndian, 2) }
     if bytes.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, 2) }
@@ -33,7 +33,7 @@ enum Charset: Sendable {
 
   /// The `charset` of a media type (RFC 9110 §8.3.2), the first if it is given twice; `nil` if
   /// there is none, or an empty one.
-  static func label(in contentType: String) -> String? {
+  package static func label(in contentType: String) -> String? {
     var rest = contentType.utf8[...]
     // Past the type itself, then past each parameter.
     while let semicolon = endOfParameter(rest) {
@@ -79,7 +79,7 @@ enum Charset: Sendable {
   // MARK: Decoding
 
   /// The text of `bytes`, without their byte order mark; `nil` if they are not in this encoding.
-  func text(of bytes: ArraySlice<UInt8>) -> String? {
+  package func text(of bytes: ArraySlice<UInt8>) -> String? {
     switch self {
     case .utf8: return String(validating: bytes, as: UTF8.self)
     case .windows1252:
@@ -98,7 +98,7 @@ enum Charset: Sendable {
   }
 
   /// The encoding as a message names it.
-  var words: String {
+  package var words: String {
     switch self {
     case .utf8: "UTF-8"
     case .windows1252: "windows-1252"
@@ -107,7 +107,7 @@ enum Charset: Sendable {
     }
   }
 
-  private static func scalar(ofWindows1252 byte: UInt8) -> Unicode.Scalar {
+  static func scalar(ofWindows1252 byte: UInt8) -> Unicode.Scalar {
     guard byte & 0xE0 == 0x80 else { return Unicode.Scalar(byte) }
     return highCharacters[Int(byte & 0x1F)]
   }

@@ -1,0 +1,53 @@
+/// How the bytes of a body or a file become data.
+package enum BodyFormat: Sendable, Hashable {
+  case json
+  case text
+  case separated(SeparatedFormat)
+  /// A JSON value on each line.
+  case lines
+  case xml(XMLFormat)
+  /// Server-sent events.
+  case events
+
+  /// The word that chooses it.
+  package var name: String {
+    switch self {
+    case .json: "json"
+    case .text: "text"
+    case .separated(let format): format.kind == .csv ? "csv" : "tsv"
+    case .lines: "ndjson"
+    case .xml: "xml"
+    case .events: "sse"
+    }
+  }
+
+  /// Whether what it gives is a list of rows.
+  package var givesRows: Bool {
+    switch self {
+    case .separated, .lines, .events: true
+    case .json, .text, .xml: false
+    }
+  }
+
+  /// The rows of a whole text in UTF-8 as a JSON list; `nil` if the format gives none.
+  ///
+  /// - Complexity: O(bytes).
+  package func rows(of bytes: [UInt8]) throws(FormatProblem) -> [UInt8]? {
+    var rows = RowText(.list, capacity: bytes.count + bytes.count / 4)
+    switch self {
+    case .separated(let format):
+      var reader = SeparatedReader(format)
+      try reader.read(bytes, to: &rows)
+      try reader.finish(to: &rows)
+    case .lines:
+      var reader = LineReader()
+      try reader.read(bytes, to: &rows)
+      try reader.finish(to: &rows)
+    case .events:
+      var reader = EventReader()
+      try reader.read(bytes, to: &rows)
+    case .json, .text, .xml: return nil
+    }
+    return rows.list()
+  }
+}

@@ -1,0 +1,118 @@
+/// Rows as JSON text: a list, or a line for each.
+package struct RowText: Sendable {
+  package enum Form: Sendable {
+    case list, lines
+  }
+
+  package private(set) var bytes: [UInt8] = []
+  /// The number of rows that have ended.
+  package private(set) var count = 0
+  private let form: Form
+
+  package init(_ form: Form, capacity: Int = 0) {
+    self.form = form
+    bytes.reserveCapacity(capacity)
+    if form == .list { bytes.append(UInt8(ascii: "[")) }
+  }
+
+  /// The rows as one list.
+  package consuming func list() -> [UInt8] {
+    bytes.append(UInt8(ascii: "]"))
+    return bytes
+  }
+
+  /// Takes the lines so far. Further rows follow them.
+  package mutating func takeLines() -> [UInt8] {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    return bytes
+  }
+
+  @inline(__always)
+  mutating func beginRow() {
+    if form == .list, count > 0 { bytes.append(Byte.comma) }
+  }
+
+  @inline(__always)
+  mutating func endRow() {
+    count += 1
+    if form == .lines { bytes.append(Byte.lineFeed) }
+  }
+
+  /// Takes back all that was written since `mark`, which is a former length.
+  mutating func goBack(to mark: Int, count: Int) {
+    bytes.removeSubrange(mark...)
+    self.count = count
+  }
+
+  mutating func append(_ text: [UInt8]) { bytes += text }
+  @inline(__always) mutating func append(_ byte: UInt8) { bytes.append(byte) }
+  @inline(__always) mutating func append(raw text: UnsafeBufferPointer<UInt8>) { bytes += text }
+
+  /// A JSON string. The text is UTF-8.
+  mutating func append(quoted text: UnsafeBufferPointer<UInt8>) {
+    bytes.append(quoted: text)
+  }
+}
+
+extension [UInt8] {
+  /// Adds a text as a JSON string, with the escapes that RFC 8259 §7 demands.
+  mutating func append(quoted text: UnsafeBufferPointer<UInt8>) {
+    append(Byte.quote)
+    append(escaped: text)
+    append(Byte.quote)
+  }
+
+  /// Adds a text as the inside of a JSON string.
+  mutating func append(escaped text: UnsafeBufferPointer<UInt8>) {
+    var start = 0
+    for index in 0..<text.count {
+      let byte = text[index]
+      guard byte < 0x20 || byte == Byte.quote || byte == Byte.backslash else { continue }
+      append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
+      append(escape: byte)
+      start = index + 1
+    }
+    append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
+  }
+
+  private mutating func append(escape byte: UInt8) {
+    append(Byte.backslash)
+    switch byte {
+    case Byte.quote, Byte.backslash: append(byte)
+    case 0x0A: append(UInt8(ascii: "n"))
+    case 0x0D: append(UInt8(ascii: "r"))
+    case 0x09: append(UInt8(ascii: "t"))
+    default:
+      self += Array("u00".utf8)
+      let digits = Array("0123456789abcdef".utf8)
+      append(digits[Int(byte >> 4)])
+      append(digits[Int(byte & 15)])
+    }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// A part of the bytes.
+  @inline(__always)
+  subscript(part range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: self[range])
+  }
+
+  /// Where the first byte is that is not of well-formed UTF-8; `nil` if there is none.
+  var firstFaultOfUTF8: Int? {
+    guard contains(where: { $0 >= 0x80 }) else { return nil }
+    guard String(validating: self, as: UTF8.self) == nil else { return nil }
+    var decoder = UTF8()
+    var offset = 0
+    var iterator = makeIterator()
+    while true {
+      switch decoder.decode(&iterator) {
+      case .scalarValue(let scalar): offset += UTF8.width(scalar)
+      case .emptyInput: return offset < count ? offset : nil
+      case .error: return offset
+      }
+    }
+  }
+
+  var text: String { String(decoding: self, as: UTF8.self) }
+}

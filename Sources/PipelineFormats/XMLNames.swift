@@ -1,0 +1,69 @@
+/// The names of elements and attributes, each with a number, so that they are compared fast.
+struct XMLNames {
+  private(set) var list: [String] = []
+  private var numbers: [String: Int] = [:]
+  private let prefixes: [String: String]
+
+  /// Whether prefixes are replaced: only then it matters which URI they stand for.
+  var isMapping: Bool { !prefixes.isEmpty }
+
+  /// The namespaces that are declared where an element begins.
+  struct Scope {
+    /// URIs by prefix; the empty prefix is the default's.
+    private(set) var uris: [String: String] = [:]
+
+    func adding(
+      _ attributes: [XMLAttribute], in text: UnsafeBufferPointer<UInt8>, _ isMapping: Bool
+    ) -> Scope {
+      guard isMapping else { return self }
+      var scope = self
+      for attribute in attributes where attribute.declaresNamespace(in: text) {
+        let prefix = String(text[part: attribute.name].text.dropFirst("xmlns:".count))
+        scope.uris[prefix] = String(decoding: attribute.value, as: UTF8.self)
+      }
+      return scope
+    }
+  }
+
+  init(_ format: XMLFormat) { prefixes = format.prefixes }
+
+  /// The number of the name of an element.
+  mutating func element(_ name: UnsafeBufferPointer<UInt8>, _ scope: Scope) -> Int {
+    number(isMapping ? mapped(name.text, scope, hasDefault: true) : name.text)
+  }
+
+  /// The number of the name of an attribute. One without a prefix is in no namespace.
+  mutating func attribute(_ name: UnsafeBufferPointer<UInt8>, _ scope: Scope) -> Int {
+    number("@" + (isMapping ? mapped(name.text, scope, hasDefault: false) : name.text))
+  }
+
+  private mutating func number(_ name: String) -> Int {
+    if let known = numbers[name] { return known }
+    numbers[name] = list.count
+    list.append(name)
+    return list.count - 1
+  }
+
+  private func mapped(_ name: String, _ scope: Scope, hasDefault: Bool) -> String {
+    let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let prefix = parts.count == 2 ? String(parts[0]) : ""
+    guard !prefix.isEmpty || hasDefault, let uri = scope.uris[prefix],
+      let own = prefixes[uri]
+    else { return name }
+    let local = String(parts[parts.count - 1])
+    return own.isEmpty ? local : own + ":" + local
+  }
+}
+
+/// An attribute as it is written.
+struct XMLAttribute {
+  let name: Range<Int>
+  /// With references replaced.
+  let value: [UInt8]
+
+  func declaresNamespace(in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    let name = text[part: name]
+    guard name.count >= 5, name[part: 0..<5].elementsEqual("xmlns".utf8) else { return false }
+    return name.count == 5 || name[5] == Byte.colon
+  }
+}

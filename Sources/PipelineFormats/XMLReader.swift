@@ -1,0 +1,435 @@
+internal import PipelineByteText
+
+/// Reads XML 1.0 (fifth edition) as JSON, without recursion.
+///
+/// The result is an object with the root element. An element is an object: attributes are `@name`,
+/// its text is `#text`. It is a text if it has nothing else, `""` if it is empty. Elements of one
+/// name in one element are a list. Text has no white space at its ends.
+///
+/// Namespace declarations are not attributes. A document type is passed over, and entities that it
+/// may declare are refused.
+package struct XMLReader {
+  private let format: XMLFormat
+  private let text: UnsafeBufferPointer<UInt8>
+  private var position = 0
+  private var tree = XMLTree()
+  private var names: XMLNames
+  /// The elements that are open, the innermost last.
+  private var open: [Open] = []
+
+  private struct Open {
+    let element: Int
+    /// The name as written.
+    let name: Range<Int>
+    let namespaces: XMLNames.Scope
+  }
+
+  static let depthLimit = 512
+
+  /// The JSON text of a document.
+  ///
+  /// - Parameter charset: The encoding by the response, if it names one. A byte order mark goes
+  ///   before it, the document's own declaration after it.
+  /// - Complexity: O(bytes). Takes memory of about the size of the text.
+  package static func json(
+    of bytes: [UInt8], charset: Charset? = nil, _ format: XMLFormat
+  ) throws(FormatProblem) -> [UInt8] {
+    let utf8 = try decoded(bytes, charset)
+    return try utf8.withUnsafeBufferPointer { text in
+      Result { () throws(FormatProblem) in
+        if let fault = text.firstFaultOfUTF8 {
+          throw FormatProblem("this byte is not of a text in UTF-8", at: fault, of: text)
+        }
+        var reader = XMLReader(text, format)
+        return try reader.read()
+      }
+    }.get()
+  }
+
+  private init(_ text: UnsafeBufferPointer<UInt8>, _ format: XMLFormat) {
+    self.text = text
+    self.format = format
+    names = XMLNames(format)
+  }
+
+  private static func decoded(
+    _ bytes: [UInt8], _ charset: Charset?
+  ) throws(FormatProblem) -> [UInt8] {
+    let marked = Charset.marked(bytes)
+    var charset = marked?.charset ?? charset
+    if charset == nil, let label = declaredEncoding(bytes) {
+      guard let declared = Charset(label: label) else {
+        throw FormatProblem("the encoding '\(label.prefix(40))' cannot be read", line: 1, column: 1)
+      }
+      // A declaration that can be read as ASCII is not in UTF-16.
+      charset = declared == .windows1252 ? declared : .utf8
+    }
+    if charset ?? .utf8 == .utf8 { return Array(bytes[(marked?.length ?? 0)...]) }
+    var decoder = TextDecoder(charset ?? .utf8)
+    return try decoder.decode(bytes, isLast: true)
+  }
+
+  /// The `encoding` of the declaration.
+  private static func declaredEncoding(_ bytes: [UInt8]) -> String? {
+    guard bytes.starts(with: Array("<?xml".utf8)), let end = bytes.firstIndex(of: 0x3E) else {
+      return nil
+    }
+    let declaration = String(decoding: bytes[..<end], as: UTF8.self)
+    guard let range = declaration.firstRange(bytes: "encoding") else { return nil }
+    let rest = declaration[range.upperBound...].utf8
+    guard let first = rest.firstIndex(where: { $0 == 0x22 || $0 == 0x27 }) else { return nil }
+    let value = rest[rest.index(after: first)...].prefix { $0 != rest[first] }
+    return String(Substring(value))
+  }
+
+  // MARK: The document
+
+  private mutating func read() throws(FormatProblem) -> [UInt8] {
+    if starts(with: "<?xml"), position + 5 < text.count, XMLByte.isSpace(text[position + 5]) {
+      try skip(past: "?>", "the XML declaration")
+    }
+    var hasRoot = false
+    while position < text.count {
+      if open.isEmpty {
+        try readOutside(&hasRoot)
+      } else if text[position] == XMLByte.less {
+        try readMarkup()
+      } else {
+        try readText()
+      }
+    }
+    if let last = open.last {
+      throw problem(
+        "the element '\(text[part: last.name].text)' has no end", at: last.name.lowerBound)
+    }
+    guard hasRoot else { throw problem("there is no element", at: position) }
+    return try tree.json(format, names).get()
+  }
+
+  private mutating func readOutside(_ hasRoot: inout Bool) throws(FormatProblem) {
+    if XMLByte.isSpace(text[position]) {
+      position += 1
+    } else if starts(with: "<!--") {
+      try skipComment()
+    } else if starts(with: "<?") {
+      try skipInstruction()
+    } else if starts(with: "<!DOCTYPE"), !hasRoot {
+      try skipDocumentType()
+    } else if text[position] == XMLByte.less, !hasRoot {
+      hasRoot = true
+      try readStartTag()
+    } else {
+      throw problem(
+        hasRoot
+          ? "something follows the root element" : "a document begins with an element", at: position
+      )
+    }
+  }
+
+  private mutating func readMarkup() throws(FormatProblem) {
+    guard position + 1 < text.count else { throw problem("the tag has no end", at: position) }
+    switch text[position + 1] {
+    case UInt8(ascii: "/"): try readEndTag()
+    case UInt8(ascii: "?"): try skipInstruction()
+    case UInt8(ascii: "!"):
+      if starts(with: "<!--") { return try skipComment() }
+      guard starts(with: "<![CDATA[") else {
+        throw problem("this is not allowed inside an element", at: position)
+      }
+      let start = position + 9
+      try skip(past: "]]>", "the CDATA section")
+      try checkCharacters(start..<position - 3)
+      tree.append(text: text[part: start..<position - 3], to: open[open.count - 1].element)
+    default: try readStartTag()
+    }
+  }
+
+  // MARK: Tags
+
+  private mutating func readStartTag() throws(FormatProblem) {
+    let start = position
+    position += 1
+    let name = try readName("the name of an element")
+    guard open.count < Self.depthLimit else {
+      throw problem("elements nest deeper than \(Self.depthLimit)", at: start)
+    }
+    let outer = open.last?.namespaces ?? XMLNames.Scope()
+    var attributes: [XMLAttribute] = []
+    var isEmpty = false
+    while true {
+      let hadSpace = skipSpace()
+      guard position < text.count else { throw problem("the tag has no end", at: start) }
+      if text[position] == XMLByte.greater {
+        position += 1
+        break
+      }
+      if text[position] == UInt8(ascii: "/") {
+        position += 1
+        guard position < text.count, text[position] == XMLByte.greater else {
+          throw problem("'>' is missing after '/'", at: position)
+        }
+        position += 1
+        isEmpty = true
+        break
+      }
+      guard hadSpace else { throw problem("white space is missing here", at: position) }
+      attributes.append(try readAttribute(among: attributes))
+    }
+    let scope = attributes.isEmpty ? outer : outer.adding(attributes, in: text, names.isMapping)
+    let element = tree.add(
+      names.element(text[part: name], scope), to: open.last?.element)
+    for attribute in attributes where !attribute.declaresNamespace(in: text) {
+      tree.append(
+        attribute: names.attribute(text[part: attribute.name], scope), attribute.value,
+        to: element)
+    }
+    if !isEmpty { open.append(Open(element: element, name: name, namespaces: scope)) }
+  }
+
+  private mutating func readAttribute(
+    among others: [XMLAttribute]
+  ) throws(FormatProblem) -> XMLAttribute {
+    let name = try readName("the name of an attribute")
+    for other in others where text[part: other.name].elementsEqual(text[part: name]) {
+      throw problem(
+        "the attribute '\(text[part: name].text)' is written twice", at: name.lowerBound)
+    }
+    _ = skipSpace()
+    guard position < text.count, text[position] == UInt8(ascii: "=") else {
+      throw problem("'=' is missing after '\(text[part: name].text)'", at: position)
+    }
+    position += 1
+    _ = skipSpace()
+    guard position < text.count, text[position] == 0x22 || text[position] == 0x27 else {
+      throw problem("a value is in quotes", at: position)
+    }
+    let quote = text[position]
+    let start = position + 1
+    position = start
+    while position < text.count, text[position] != quote {
+      if text[position] == XMLByte.less {
+        throw problem("'<' is written '&lt;' in a value", at: position)
+      }
+      position += 1
+    }
+    guard position < text.count else { throw problem("the value has no end", at: start - 1) }
+    try checkCharacters(start..<position)
+    let value = try resolved(start..<position, isAttribute: true)
+    position += 1
+    return XMLAttribute(name: name, value: value)
+  }
+
+  private mutating func readEndTag() throws(FormatProblem) {
+    let start = position
+    position += 2
+    let name = try readName("the name of an element")
+    _ = skipSpace()
+    guard position < text.count, text[position] == XMLByte.greater else {
+      throw problem("'>' is missing in the tag", at: position)
+    }
+    position += 1
+    guard let last = open.popLast() else { throw problem("nothing is open here", at: start) }
+    guard text[part: last.name].elementsEqual(text[part: name]) else {
+      throw problem(
+        "'\(text[part: last.name].text)' is open, but '\(text[part: name].text)' ends", at: start)
+    }
+  }
+
+  // MARK: Text
+
+  private mutating func readText() throws(FormatProblem) {
+    let start = position
+    var isPlain = true
+    while position < text.count, text[position] != XMLByte.less {
+      let byte = text[position]
+      if byte == XMLByte.ampersand || byte == Byte.carriageReturn { isPlain = false }
+      if byte == XMLByte.greater, position - start >= 2, text[position - 1] == 0x5D,
+        text[position - 2] == 0x5D
+      {
+        throw problem("']]>' is not allowed in text", at: position - 2)
+      }
+      position += 1
+    }
+    try checkCharacters(start..<position)
+    let element = open[open.count - 1].element
+    if isPlain {
+      tree.append(text: text[part: start..<position], to: element)
+    } else {
+      let value = try resolved(start..<position, isAttribute: false)
+      value.withUnsafeBufferPointer { tree.append(text: $0, to: element) }
+    }
+  }
+
+  /// A text with its references replaced, and its line ends and white space normalized (§2.11,
+  /// §3.3.3).
+  private func resolved(
+    _ range: Range<Int>, isAttribute: Bool
+  ) throws(FormatProblem) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(range.count)
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let byte = text[index]
+      switch byte {
+      case XMLByte.ampersand:
+        index = try appendReference(at: index, before: range.upperBound, to: &bytes)
+        continue
+      case Byte.carriageReturn:
+        if index + 1 < range.upperBound, text[index + 1] == Byte.lineFeed { index += 1 }
+        bytes.append(isAttribute ? Byte.space : Byte.lineFeed)
+      case Byte.lineFeed, Byte.tab: bytes.append(isAttribute ? Byte.space : byte)
+      default: bytes.append(byte)
+      }
+      index += 1
+    }
+    return bytes
+  }
+
+  /// Writes the text of a reference, and returns the place after it.
+  private func appendReference(
+    at start: Int, before end: Int, to bytes: inout [UInt8]
+  ) throws(FormatProblem) -> Int {
+    guard let semicolon = text[start..<end].firstIndex(of: UInt8(ascii: ";")) else {
+      throw problem("'&' is written '&amp;'", at: start)
+    }
+    let name = text[part: start + 1..<semicolon].text
+    switch name {
+    case "lt": bytes.append(XMLByte.less)
+    case "gt": bytes.append(XMLByte.greater)
+    case "amp": bytes.append(XMLByte.ampersand)
+    case "quot": bytes.append(0x22)
+    case "apos": bytes.append(0x27)
+    default:
+      guard name.hasPrefix("#") else {
+        throw problem(
+          XMLByte.isName(name.utf8)
+            ? "'&\(name.prefix(40));' is not an entity of XML, and none that a document declares is"
+              + " read"
+            : "'&' is written '&amp;'", at: start)
+      }
+      let isHex = name.hasPrefix("#x")
+      let digits = name.utf8.dropFirst(isHex ? 2 : 1)
+      guard digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
+        let number = UInt32(String(Substring(digits)), radix: isHex ? 16 : 10),
+        let scalar = Unicode.Scalar(number), XMLByte.isCharacter(scalar)
+      else { throw problem("'&\(name.prefix(40));' is not a character", at: start) }
+      bytes += Array(String(Character(scalar)).utf8)
+    }
+    return semicolon + 1
+  }
+
+  // MARK: What is passed over
+
+  private mutating func skipComment() throws(FormatProblem) {
+    let start = position
+    position += 4
+    while position + 1 < text.count, !(text[position] == 0x2D && text[position + 1] == 0x2D) {
+      position += 1
+    }
+    guard position + 2 < text.count else { throw problem("the comment has no end", at: start) }
+    guard text[position + 2] == XMLByte.greater else {
+      throw problem("'--' is not allowed in a comment", at: position)
+    }
+    try checkCharacters(start..<position)
+    position += 3
+  }
+
+  private mutating func skipInstruction() throws(FormatProblem) {
+    let start = position
+    position += 2
+    let target = try readName("the name of a processing instruction")
+    guard text[part: target].text.lowercased() != "xml" else {
+      throw problem("the XML declaration is not at the beginning", at: start)
+    }
+    guard starts(with: "?>") || position < text.count && XMLByte.isSpace(text[position]) else {
+      throw problem("white space is missing here", at: position)
+    }
+    try skip(past: "?>", "the processing instruction")
+  }
+
+  /// Passes a document type, and what it declares.
+  private mutating func skipDocumentType() throws(FormatProblem) {
+    let start = position
+    position += 9
+    var depth = 0
+    while position < text.count {
+      switch text[position] {
+      case 0x22, 0x27:
+        let quote = text[position]
+        position += 1
+        while position < text.count, text[position] != quote { position += 1 }
+      case XMLByte.less where starts(with: "<!--"):
+        try skipComment()
+        continue
+      case XMLByte.less where starts(with: "<?"):
+        try skip(past: "?>", "the processing instruction")
+        continue
+      case XMLByte.less, UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "]"): depth -= 1
+      case XMLByte.greater:
+        if depth == 0 {
+          position += 1
+          return
+        }
+        depth -= 1
+      default: break
+      }
+      position += 1
+    }
+    throw problem("the document type has no end", at: start)
+  }
+
+  private mutating func skip(past end: String, _ what: String) throws(FormatProblem) {
+    let start = position
+    let bytes = Array(end.utf8)
+    while position + bytes.count <= text.count {
+      if text[position] == bytes[0], text[position..<position + bytes.count].elementsEqual(bytes) {
+        position += bytes.count
+        return
+      }
+      position += 1
+    }
+    throw problem("\(what) has no end", at: start)
+  }
+
+  // MARK: Bytes
+
+  private func starts(with prefix: StaticString) -> Bool {
+    guard position + prefix.utf8CodeUnitCount <= text.count else { return false }
+    for index in 0..<prefix.utf8CodeUnitCount
+    where text[position + index] != prefix.utf8Start[index] {
+      return false
+    }
+    return true
+  }
+
+  private mutating func skipSpace() -> Bool {
+    let start = position
+    while position < text.count, XMLByte.isSpace(text[position]) { position += 1 }
+    return position > start
+  }
+
+  private mutating func readName(_ what: String) throws(FormatProblem) -> Range<Int> {
+    let start = position
+    while position < text.count, XMLByte.isInName(text[position]) { position += 1 }
+    guard position > start, XMLByte.isName(text[part: start..<position]) else {
+      throw problem("\(what) is missing here", at: start)
+    }
+    return start..<position
+  }
+
+  /// Refuses the characters that XML does not have (§2.2).
+  private func checkCharacters(_ range: Range<Int>) throws(FormatProblem) {
+    for index in range {
+      let byte = text[index]
+      let isNone =
+        byte < 0x20 && byte != Byte.tab && !Byte.isLineEnd(byte)
+        || byte == 0xEF && text[index + 1] == 0xBF && text[index + 2] >= 0xBE
+      if isNone { throw problem("this character is not allowed in XML", at: index) }
+    }
+  }
+
+  private func problem(_ message: String, at offset: Int) -> FormatProblem {
+    FormatProblem(message, at: offset, of: text)
+  }
+}

@@ -1,0 +1,214 @@
+internal import PipelineJSONText
+
+/// The elements of a document in an array, each after the one that it is in.
+struct XMLTree {
+  private var elements: [Element] = []
+  /// The values of attributes and the texts of elements.
+  private var bytes: [UInt8] = []
+  private var attributes: [Attribute] = []
+
+  private struct Element {
+    let name: Int
+    var firstChild = -1
+    var lastChild = -1
+    /// The next element in the same one.
+    var next = -1
+    var attributes: Range<Int>
+    /// Where the text is. It is contiguous unless elements are between its parts.
+    var text = 0..<0
+    var hasMoreText = false
+  }
+
+  private struct Attribute {
+    let name: Int
+    let value: Range<Int>
+  }
+
+  /// The later parts of a text that elements are between.
+  private var moreText: [Int: [UInt8]] = [:]
+
+  mutating func add(_ name: Int, to parent: Int?) -> Int {
+    let index = elements.count
+    elements.append(Element(name: name, attributes: attributes.count..<attributes.count))
+    guard let parent else { return index }
+    if elements[parent].lastChild >= 0 {
+      elements[elements[parent].lastChild].next = index
+    } else {
+      elements[parent].firstChild = index
+    }
+    elements[parent].lastChild = index
+    return index
+  }
+
+  /// Adds an attribute to the element that was added last.
+  mutating func append(attribute name: Int, _ value: [UInt8], to element: Int) {
+    let start = bytes.count
+    bytes += value
+    attributes.append(Attribute(name: name, value: start..<bytes.count))
+    elements[element].attributes = elements[element].attributes.lowerBound..<attributes.count
+  }
+
+  mutating func append(text: UnsafeBufferPointer<UInt8>, to element: Int) {
+    let known = elements[element].text
+    if known.isEmpty {
+      // White space at the ends is not kept.
+      if text.allSatisfy(XMLByte.isSpace) { return }
+      elements[element].text = bytes.count..<bytes.count + text.count
+      bytes += text
+    } else if known.upperBound == bytes.count {
+      elements[element].text = known.lowerBound..<bytes.count + text.count
+      bytes += text
+    } else {
+      elements[element].hasMoreText = true
+      moreText[element, default: []] += text
+    }
+  }
+
+  // MARK: JSON
+
+  /// Where the writing is.
+  private struct Step {
+    enum Kind {
+      case element, closeList, closeObject
+    }
+    let kind: Kind
+    let element: Int
+    var isMember = true
+  }
+
+  func json(
+    _ format: XMLFormat, _ names: XMLNames
+  ) -> Result<[UInt8], FormatProblem> {
+    var writer = Writer(tree: self, format, names)
+    return writer.write()
+  }
+
+  /// Writes a tree, with a stack in place of recursion.
+  private struct Writer {
+    let tree: XMLTree
+    let isList: [Bool]
+    /// `"name":` by number.
+    let members: [[UInt8]]
+    var json: [UInt8] = []
+    /// Of each name the last child with it, for the element at hand.
+    var last: [Int]
+    /// The next child of the same name.
+    var nextSame: [Int]
+
+    init(tree: XMLTree, _ format: XMLFormat, _ names: XMLNames) {
+      self.tree = tree
+      isList = names.list.map(format.lists.contains)
+      members = names.list.map { name in
+        var text: [UInt8] = []
+        Array(name.utf8).withUnsafeBufferPointer { text.append(quoted: $0) }
+        return text + [Byte.colon]
+      }
+      last = Array(repeating: -1, count: names.list.count)
+      nextSame = Array(repeating: -1, count: tree.elements.count)
+      json.reserveCapacity(tree.bytes.count + 16 * tree.elements.count)
+    }
+
+    mutating func write() -> Result<[UInt8], FormatProblem> {
+      var steps = [Step(kind: .closeObject, element: 0), Step(kind: .element, element: 0)]
+      var depth = 1
+      var deepest = 1
+      json.append(UInt8(ascii: "{"))
+      while let step = steps.popLast() {
+        switch step.kind {
+        case .closeList:
+          json.append(UInt8(ascii: "]"))
+          depth -= 1
+        case .closeObject:
+          json.append(UInt8(ascii: "}"))
+          depth -= 1
+        case .element:
+          begin(step, &steps, &depth)
+          deepest = max(deepest, depth)
+        }
+      }
+      guard deepest <= 1024 else {
+        return .failure(
+          FormatProblem("elements and their lists nest too deep", line: 1, column: 1))
+      }
+      return .success(json)
+    }
+
+    private mutating func separate() {
+      guard let last = json.last, last != UInt8(ascii: "{"), last != UInt8(ascii: "["),
+        last != Byte.colon
+      else { return }
+      json.append(Byte.comma)
+    }
+
+    /// Writes an element, or begins it, with those of its name that follow it.
+    private mutating func begin(_ step: Step, _ steps: inout [Step], _ depth: inout Int) {
+      let index = step.element
+      let element = tree.elements[index]
+      separate()
+      if step.isMember {
+        json += members[element.name]
+        if isList[element.name] || nextSame[index] >= 0 {
+          json.append(UInt8(ascii: "["))
+          depth += 1
+          steps.append(Step(kind: .closeList, element: index))
+        }
+      }
+      if nextSame[index] >= 0 {
+        steps.append(Step(kind: .element, element: nextSame[index], isMember: false))
+      }
+      let text = tree.text(of: element, index)
+      if element.firstChild < 0, element.attributes.isEmpty {
+        append(text)
+        return
+      }
+      json.append(UInt8(ascii: "{"))
+      depth += 1
+      for attribute in tree.attributes[element.attributes] {
+        separate()
+        json += members[attribute.name]
+        append(tree.bytes[attribute.value])
+      }
+      if !text.isEmpty {
+        separate()
+        json += Array("\"#text\":".utf8)
+        append(text)
+      }
+      steps.append(Step(kind: .closeObject, element: index))
+      pushChildren(of: element, &steps)
+    }
+
+    /// Links the children of one name, and puts the first of each name on the stack.
+    private mutating func pushChildren(of element: Element, _ steps: inout [Step]) {
+      let start = steps.count
+      var child = element.firstChild
+      while child >= 0 {
+        let name = tree.elements[child].name
+        if last[name] >= 0 {
+          nextSame[last[name]] = child
+        } else {
+          steps.append(Step(kind: .element, element: child))
+        }
+        last[name] = child
+        child = tree.elements[child].next
+      }
+      steps[start...].reverse()
+      child = element.firstChild
+      while child >= 0 {
+        last[tree.elements[child].name] = -1
+        child = tree.elements[child].next
+      }
+    }
+
+    private mutating func append(_ text: ArraySlice<UInt8>) {
+      text.withUnsafeBufferPointer { json.append(quoted: $0) }
+    }
+  }
+
+  /// The text of an element without white space at its ends.
+  private func text(of element: Element, _ index: Int) -> ArraySlice<UInt8> {
+    var text = bytes[element.text]
+    if element.hasMoreText { text += moreText[index] ?? [] }
+    while let last = text.last, XMLByte.isSpace(last) { text.removeLast() }
+    return text.drop(while: XMLByte.isSpace)
+  }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import PipelineFormats
+
+/// The examples and rules of the HTML Standard §9.2.6, as the cases of web-platform-tests
+/// (eventsource/) put them.
+@Test(arguments: [
+  ("data: YHOO\ndata: +2\ndata: 10\n\n", #"[{"event":"message","data":"YHOO\n+2\n10"}]"#),
+  (
+    ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n",
+    #"[{"event":"message","data":"first event","id":"1"},{"event":"message","data":"second event"},"#
+      + #"{"event":"message","data":" third event"}]"#
+  ),
+  (
+    "data\n\ndata\ndata\n\ndata:",
+    #"[{"event":"message","data":""},{"event":"message","data":"\n"}]"#
+  ),
+  (
+    "data:test\n\ndata: test\n\n",
+    #"[{"event":"message","data":"test"},{"event":"message","data":"test"}]"#
+  ),
+  (
+    "event: add\ndata: 1\n\ndata: 2\n\n",
+    #"[{"event":"add","data":"1"},{"event":"message","data":"2"}]"#
+  ),
+  (
+    "data:a\r\rdata:b\r\n\r\ndata:c\n\n",
+    #"[{"event":"message","data":"a"},{"event":"message","data":"b"},{"event":"message","data":"c"}]"#
+  ),
+  ("\u{FEFF}data:1\n\n\u{FEFF}data:2\n\n", #"[{"event":"message","data":"1"}]"#),
+  ("data:1\n\u{0}data:2\nData:3\n data:4\ndata:5\n\n", #"[{"event":"message","data":"1\n5"}]"#),
+  ("id: a\u{0}b\ndata:1\n\n", #"[{"event":"message","data":"1"}]"#),
+  ("retry: 1000\ndata:1\nretry\n\nretry:5\n\n", #"[{"event":"message","data":"1"}]"#),
+  ("event: x\n\ndata: 1\n\n", #"[{"event":"message","data":"1"}]"#),
+  (
+    "data: {\"a\": [1, 2]}\n\ndata: [DONE]\n\n",
+    #"[{"event":"message","data":{"a":[1,2]}},{"event":"message","data":"[DONE]"}]"#
+  ),
+  ("data: {\ndata: }\n\n", #"[{"event":"message","data":{}}]"#),
+  ("data: never ended\n", "[]"),
+])
+func eventsAreReadAsTheStandardSays(text: String, expected: String) throws {
+  let bytes = Array(text.utf8)
+  for size in 1...bytes.count {
+    var reader = EventReader()
+    var rows = RowText(.list)
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      try reader.read(bytes[start..<min(start + size, bytes.count)], to: &rows)
+    }
+    #expect(String(decoding: rows.list(), as: UTF8.self) == expected)
+  }
+}
+
+@Test func anEventIsLimited() {
+  var reader = EventReader(limit: 20)
+  var rows = RowText(.list)
+  #expect(throws: FormatProblem.self) {
+    for _ in 0..<10 { try reader.read(Array("data: 123456\n".utf8), to: &rows) }
+  }
+}
