@@ -62,6 +62,11 @@ public struct RunOptions: Sendable {
   /// compact JSON text, as soon as its turn has come, from one task. The rows are then not kept, so
   /// that memory stays flat however many there are, and the report has no such output.
   public var rowReader: (@Sendable (_ row: [UInt8]) -> Void)?
+  /// Takes the values of every step as soon as they are there: those of each item of a collection,
+  /// in the order in which items end, and else those of the step. It is called by one task, also for
+  /// values taken from a journal. The run does nothing further until it returns, so it must be
+  /// quick.
+  public var valueReader: (@Sendable (StepValues) -> Void)?
   /// How requests are marked as parts of a trace; `nil`: they are not.
   public var tracing: RequestTracing?
   /// Take the rows of collections of the file, beside whoever else reads them.

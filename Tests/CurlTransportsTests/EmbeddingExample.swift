@@ -188,3 +188,13 @@ actor LiveRuns {
     timer.cancel()
   }
 }
+
+/// The user's name is shown while the account is still being fetched.
+func show(_ pipeline: Pipeline, user: Int, name: @escaping @Sendable (String) -> Void) -> Run {
+  var pipeline = pipeline
+  pipeline.options.valueReader = { values in
+    guard values.step == "user", let text = values.value.node["name"]?.string else { return }
+    name(text)
+  }
+  return pipeline.run(inputs: ["api": "https://bank.example", "user": JSONValue(user)])
+}

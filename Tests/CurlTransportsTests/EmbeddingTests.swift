@@ -16,7 +16,7 @@ import Testing
     let code = String(decoding: example, as: UTF8.self)
     let text = String(decoding: document, as: UTF8.self)
     let blocks = text.split(separator: "```swift\n").dropFirst()
-    #expect(blocks.count == 10)
+    #expect(blocks.count == 11)
     for block in blocks.dropFirst() {
       let text = block.split(separator: "```")[0]
       #expect(code.contains(text), "docs/embedding.md has code that is not compiled:\n\(text)")

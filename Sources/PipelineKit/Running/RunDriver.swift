@@ -139,6 +139,7 @@ struct RunDriver {
       cancelRefused { ids.contains($0) }
     case .cancelAll: cancelAll(&group)
     case .emit(let event): context.sink?.emit(event.redacted(by: context.redactor))
+    case .values(let values): context.options.valueReader?(values.redacted(by: context.redactor))
     case .row(let row, let step):
       for tap in context.rows.taps(of: step) { tap.handOn(row, context.redactor) }
     case .rowsEnd(let step, let areWhole):

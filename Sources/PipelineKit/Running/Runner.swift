@@ -33,7 +33,8 @@ struct Runner {
       plan: plan, inputs: inputs, state: state, given: context.options.state, identity: identity,
       concurrency: context.concurrency, isObserved: context.sink != nil,
       files: context.options.files, finallyLimit: context.options.finallyLimit,
-      handedRows: context.rows, signal: controls.signal,
+      handedRows: context.rows, handsOnValues: context.options.valueReader != nil,
+      signal: controls.signal,
       turnsPerCall: Self.turnsPerCall, redactor: context.redactor,
       keepsLineage: context.journal != nil, part: context.options.part, recorded: recorded)
   }

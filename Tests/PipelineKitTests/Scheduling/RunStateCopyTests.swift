@@ -61,7 +61,8 @@ struct RunStateCopyTests {
         case .finish(let report):
           self.report = report
           lines.append("\(report)")
-        case .row, .rowsEnd, .startTimer, .stopTimer, .beginFinally, .hold, .refuse, .taken:
+        case .values, .row, .rowsEnd, .startTimer, .stopTimer, .beginFinally, .hold, .refuse,
+          .taken:
           lines.append("\(action)")
         }
       }

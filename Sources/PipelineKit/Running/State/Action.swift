@@ -12,6 +12,8 @@ enum Action: Sendable {
   /// Stop all units started so far, but not later ones.
   case cancelAll
   case emit(RunEvent.Kind)
+  /// Hand on what a step, or an item of it, gave.
+  case values(StepValues)
   /// Hand on this row of a step of the file.
   case row([UInt8], step: Int)
   /// The rows of a step are at an end. If they are not whole, the step's value is an empty list.

@@ -105,10 +105,14 @@ extension RunState {
   ) {
     guard let use = activations[number].rowUse else {
       activations[number].values = row
-      if let row { hold(row.count, inActivation: number) }
+      if let row {
+        hold(row.count, inActivation: number)
+        handOn(row, of: place)
+      }
       return
     }
     counts.items += 1
+    if let row { handOn(row, of: place, item: position) }
     // A step that fails gives nothing, so its rows are not kept.
     if !activations[number].isStopping {
       activations[number].collection?.rows.set(row, at: position)

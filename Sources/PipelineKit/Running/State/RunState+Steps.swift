@@ -128,6 +128,7 @@ extension RunState {
   /// Ends a step with the values that were written last.
   private mutating func finishWithScratch(_ place: StepPlace) {
     hold(scratch.bytes.count, in: place.frame)
+    handOn(scratch.bytes, of: place)
     emitFinished(place, .succeeded, nil)
     frames[place.frame].end(place.step, joining: scratch.bytes)
     follow(place, .succeeded)
@@ -197,6 +198,7 @@ extension RunState {
     }
     if isInterrupted(place.frame) { return abandon(place) }
     if value != nil { endRows(of: place, areWhole: false) }
+    handOn(value, of: place)
     emitFinished(place, .skipped(reason), nil)
     end(place, .skipped, value, value == nil ? .none : gapsAfterSkip(place))
   }
@@ -225,6 +227,7 @@ extension RunState {
           hold(failed.held, in: place.frame)
           endRows(of: place, areWhole: false)
         }
+        handOn(value, of: place)
         emitFinished(place, .recovered(first), activation)
         end(place, .recovered, value, gapsAfterFailure(place))
         return
