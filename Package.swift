@@ -90,6 +90,9 @@ let package = Package(
         "PipelineLanguage", "PipelinePlanning",
       ]),
     library(
+      "PipelineImports",
+      ["PipelineByteText", "PipelineURIs", "PipelineJSONText", "PipelineLanguage"]),
+    library(
       "PipelineTransports", ["PipelineByteText", "PipelineURIs", "PipelineRecordings"], nonsending),
     library(
       "PipelineKit",
@@ -136,9 +139,9 @@ let package = Package(
       [
         "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
         "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineRecordings",
-        "PipelineLanguage", "PipelinePlanning", "PipelineLint", "PipelineExports", "PipelineKit",
-        "PipelineReports", "CurlTransports", "SQLiteJournals", "PipelineSinks",
-        "PipelineSandboxServers",
+        "PipelineLanguage", "PipelinePlanning", "PipelineLint", "PipelineExports",
+        "PipelineImports", "PipelineKit", "PipelineReports", "CurlTransports", "SQLiteJournals",
+        "PipelineSinks", "PipelineSandboxServers",
       ]),
     .executableTarget(
       name: "pipeline", dependencies: ["PipelineCommand"], swiftSettings: strict),
@@ -186,6 +189,8 @@ let package = Package(
         "PipelineJSONText", "PipelineSourceText", "PipelineTestTraits",
       ],
       exclude: ["Support"]),
+    tests(
+      "PipelineImportsTests", ["PipelineImports", "PipelineJSONText", "PipelineTestTraits"]),
     tests(
       "PipelineKitTests",
       [

@@ -4,22 +4,29 @@
   import Darwin
 #endif
 
-/// Where the conformance suites lie: `$CONFORMANCE_DIR`, else `shared/conformance` beside this
-/// checkout or beside a folder around it. The suites themselves are never part of this repository.
+/// Test data that other people wrote: conformance suites and corpora of files. It lies in the folder
+/// that `$CONFORMANCE_DIR` or `$CORPORA_DIR` names, else in `shared/conformance` or `shared/corpora`
+/// beside this checkout or beside a folder around it. It is never part of this repository.
 package enum Conformance {
-  package static let directory: String? = {
-    if let named = getenv("CONFORMANCE_DIR") {
+  /// The folder of the conformance suites.
+  package static let directory = folder("conformance", variable: "CONFORMANCE_DIR")
+
+  /// The folder of the corpora.
+  package static let corpora = folder("corpora", variable: "CORPORA_DIR")
+
+  private static func folder(_ name: String, variable: String) -> String? {
+    if let named = getenv(variable) {
       let path = String(cString: named)
       return exists(path) ? path : nil
     }
     var folder = packageRoot
     while folder.contains("/") {
-      let candidate = folder + "/shared/conformance"
+      let candidate = folder + "/shared/" + name
       if exists(candidate) { return candidate }
       folder = String(folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)])
     }
     return nil
-  }()
+  }
 
   /// The folder that holds Package.swift.
   package static let packageRoot: String = {

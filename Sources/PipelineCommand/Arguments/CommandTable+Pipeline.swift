@@ -21,6 +21,7 @@ extension CommandTable {
       Command(FormatCommand.self),
       Command(InitCommand.self),
       Command(NewCommand.self),
+      Command(ImportCommand.self),
       Command(SchemaCommand.self),
       Command(ExportCommand.self),
       Command(SandboxCommand.self),

@@ -2,12 +2,6 @@ internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
 
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
-
 /// `pipeline init`: a workflow to start from.
 struct InitCommand: ComputedCommand {
   /// The workflow's name or path.
@@ -40,7 +34,7 @@ struct InitCommand: ComputedCommand {
       return .usage
     }
     do throws(PathProblem) {
-      try Self.create(path, Starter.text(name: name))
+      try NewFile.create(path, Starter.text(name: name), by: "init")
     } catch {
       console.complain("cannot write '\(error.path)': \(error.reason)")
       return .failure
@@ -52,21 +46,6 @@ struct InitCommand: ComputedCommand {
 
   private static func path(of name: String) -> String {
     name.hasSuffix(bytes: ".json") ? name : name + ".json"
-  }
-
-  /// Writes a file that must not be there yet, not even as a link.
-  private static func create(_ path: String, _ bytes: [UInt8]) throws(PathProblem) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else {
-      let error = SystemError.last
-      throw PathProblem(
-        path: path,
-        reason: error.number == EEXIST
-          ? "it exists, and init never overwrites a file; choose another name" : error.message)
-    }
-    var number = writeAll(bytes, to: descriptor)
-    if close(descriptor) != 0, number == 0 { number = errno }
-    if number != 0 { throw PathProblem(path: path, reason: SystemError(number).message) }
   }
 }
 

@@ -34,9 +34,7 @@ struct NewCommand: ComputedCommand {
     }
     do {
       let text = curl == "-" ? try Self.input(console.files) : curl
-      var workflow = CurlWorkflow(try CurlCommand(text))
-      console.json.write(workflow.text())
-      for note in workflow.notes { console.error.write(line: "note: \(note)") }
+      console.json.write(try Self.workflow(of: text, console))
       return .success
     } catch let problem as ShellWords.Problem {
       console.complain("the curl command cannot be read: \(problem.message)")
@@ -46,6 +44,16 @@ struct NewCommand: ComputedCommand {
       console.complain("the curl command cannot be read")
     }
     return .usage
+  }
+
+  /// The workflow of a curl command. What is not taken over is named on stderr.
+  static func workflow(
+    of command: String, _ console: Console
+  ) throws(ShellWords.Problem) -> [UInt8] {
+    var workflow = CurlWorkflow(try CurlCommand(command))
+    let text = workflow.text()
+    for note in workflow.notes { console.error.write(line: "note: \(note)") }
+    return text
   }
 
   private static func input(_ files: FileSystem) throws(PathProblem) -> String {

@@ -35,6 +35,7 @@ _pipeline_takes_value() {
     "graph --format"|"graph --color") return 0 ;;
     "lint --format"|"lint --with"|"lint --color") return 0 ;;
     "new --curl") return 0 ;;
+    "import --output"|"import -o"|"import --format") return 0 ;;
     "export --folder"|"export --shards"|"export --items-per-shard"|"export --schedule"|"export --pipeline"|"export --color") return 0 ;;
     "sandbox --port"|"sandbox -p") return 0 ;;
     "completions --words"|"completions --file"|"completions --store") return 0 ;;
@@ -49,7 +50,7 @@ _pipeline() {
   fi
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new schema export sandbox completions help --help -h --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new import schema export sandbox completions help --help -h --version" -- "$cur"))
     return
   fi
   case "$command $prev" in
@@ -130,6 +131,8 @@ _pipeline() {
     "lint --with") _pipeline_files '*.har'; return ;;
     "lint --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "new --curl") :; return ;;
+    "import --output"|"import -o") _pipeline_files '*.json'; return ;;
+    "import --format") COMPREPLY=($(compgen -W "text json" -- "$cur")); return ;;
     "export --folder") _pipeline_files ''; return ;;
     "export --shards") :; return ;;
     "export --items-per-shard") :; return ;;
@@ -251,6 +254,12 @@ _pipeline() {
       else case $operand in
           esac
       fi ;;
+    import)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--output -o --relax --partial --format --help -h" -- "$cur"))
+      else case $operand in
+            *) _pipeline_files '*' ;;
+          esac
+      fi ;;
     schema)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
       else case $operand in
@@ -278,7 +287,7 @@ _pipeline() {
     help)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
       else case $operand in
-            0) COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new schema export sandbox completions help" -- "$cur")) ;;
+            0) COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new import schema export sandbox completions help" -- "$cur")) ;;
           esac
       fi ;;
   esac

@@ -26,6 +26,7 @@ _pipeline() {
     'format:Rewrite workflow files in their canonical form'
     'init:Write a starter workflow'
     'new:Turn a curl command into a workflow'
+    'import:Turn another tool'\''s requests into a workflow'
     'schema:Print the JSON Schema of workflow files, or of test files'
     'export:Print a workflow for Airflow, Slurm, Kubernetes or make'
     'sandbox:Serve the sample APIs on this machine'
@@ -221,6 +222,15 @@ _pipeline() {
         '--curl=[The curl command, as one word; '\''-'\'' reads it from stdin]:COMMAND: ' \
         '--help[Show this help]' \
         '-h[Show this help]' ;;
+    import) _arguments -s \
+        '--output=[Write the workflow to FILE, which must not exist yet]:FILE:_files -g "*.json"' \
+        '-o+[Write the workflow to FILE, which must not exist yet]:FILE:_files -g "*.json"' \
+        '--relax[Order the steps only by the values that they read, not as in the file]' \
+        '--partial[Write the workflow even if something was refused]' \
+        '--format=[text, or json\: one object with the workflow and the report, on stdout]:FORMAT:(text json)' \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        '*:FILE:_files' ;;
     schema) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' \
@@ -252,7 +262,7 @@ _pipeline() {
     help) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::COMMAND:(run resume runs report part test try plan state graph lint explain format init new schema export sandbox completions help)' ;;
+        '::COMMAND:(run resume runs report part test try plan state graph lint explain format init new import schema export sandbox completions help)' ;;
   esac
 }
 if [[ "$funcstack[1]" == "_pipeline" ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi

@@ -1,0 +1,28 @@
+internal import PipelineKit
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// A file that a command writes for the author to edit.
+enum NewFile {
+  /// Writes a file that must not be there yet, not even as a link.
+  ///
+  /// - Parameter command: The command's name, for the message if the file is there.
+  static func create(_ path: String, _ bytes: [UInt8], by command: String) throws(PathProblem) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      let error = SystemError.last
+      throw PathProblem(
+        path: path,
+        reason: error.number == EEXIST
+          ? "it exists, and \(command) never overwrites a file; choose another name"
+          : error.message)
+    }
+    var number = writeAll(bytes, to: descriptor)
+    if close(descriptor) != 0, number == 0 { number = errno }
+    if number != 0 { throw PathProblem(path: path, reason: SystemError(number).message) }
+  }
+}

@@ -1,0 +1,214 @@
+internal import PipelineByteText
+internal import PipelineJSONText
+
+/// Reads an `.http` file as JetBrains' HTTP client, VS Code's REST Client and Visual Studio write it.
+struct HTTPFileReader {
+  private var collection = ImportedCollection()
+  private var report: ImportReport
+  private let lines: [Substring]
+  private var number = 0
+
+  static func collection(of text: String, _ report: inout ImportReport) -> ImportedCollection {
+    var reader = HTTPFileReader(text, report)
+    while reader.number < reader.lines.count { reader.readRequest() }
+    report = reader.report
+    return reader.collection
+  }
+
+  private init(_ text: String, _ report: ImportReport) {
+    lines = text.split(ascii: "\n", omittingEmptySubsequences: false).map {
+      $0.hasSuffix(bytes: "\r") ? $0.dropLast(bytes: 1) : $0
+    }
+    self.report = report
+  }
+
+  private func isSeparator(_ line: Substring) -> Bool { line.hasPrefix(bytes: "###") }
+
+  private static func isComment(_ line: String) -> Bool {
+    line.hasPrefix(bytes: "#") || line.hasPrefix(bytes: "//")
+  }
+
+  /// Reads up to the next separator.
+  private mutating func readRequest() {
+    var request = ImportedRequest(line: number + 1)
+    if number < lines.count, isSeparator(lines[number]) {
+      let title = String(lines[number].dropFirst(bytes: 3)).trimmed
+      request.title = title.isEmpty ? nil : title
+      number += 1
+    }
+    guard readHead(&request) else { return }
+    readHeaders(&request)
+    readBody(&request)
+    collection.requests.append(request)
+  }
+
+  // MARK: The lines before the request
+
+  /// Reads comments, variables and the request's line; `false` if there is no request.
+  private mutating func readHead(_ request: inout ImportedRequest) -> Bool {
+    while number < lines.count, !isSeparator(lines[number]) {
+      let line = String(lines[number]).trimmed
+      defer { number += 1 }
+      if line.isEmpty { continue }
+      if Self.isComment(line) {
+        readDirective(line, &request)
+      } else if line.hasPrefix(bytes: "@"), let (name, value) = Self.assignment(line.dropFirst()) {
+        collection.declare(
+          .init(name: name, value: ForeignText(value, line: number + 1, &report)))
+      } else if line.hasPrefix(bytes: "< {%") || line.hasPrefix(bytes: "<{%") {
+        report.refuse(number + 1, "the script that runs before the request is not translated")
+        while number + 1 < lines.count, !lines[number].contains(bytes: "%}") { number += 1 }
+      } else {
+        readRequestLine(line, &request)
+        return !request.url.isEmpty
+      }
+    }
+    return false
+  }
+
+  private static func assignment(_ text: Substring) -> (name: String, value: String)? {
+    guard let equals = text.firstIndex(ascii: "=") else { return nil }
+    let name = String(text[..<equals]).trimmed
+    return name.isEmpty ? nil : (name, String(text[equals...].dropFirst()).trimmed)
+  }
+
+  private mutating func readDirective(_ comment: String, _ request: inout ImportedRequest) {
+    let text = String(comment.drop { $0 == "#" || $0 == "/" }).trimmed
+    guard text.hasPrefix(bytes: "@") else { return }
+    let words = text.dropFirst().split { $0.isWhitespace || $0 == "=" }.map(String.init)
+    switch words.first {
+    case "name": if words.count > 1 { request.name = words[1] }
+    case "no-redirect": request.followsRedirects = false
+    case "note", "no-log", "no-cookie-jar", "prompt", "connection-timeout", "timeout", "title":
+      report.approximate(number + 1, "'@\(words[0])' has no effect here")
+    default:
+      report.approximate(number + 1, "'@\(words.first ?? "")' is not known, and has no effect here")
+    }
+  }
+
+  private mutating func readRequestLine(_ line: String, _ request: inout ImportedRequest) {
+    request = ImportedRequest(
+      name: request.name, title: request.title, line: number + 1,
+      followsRedirects: request.followsRedirects)
+    var text = line
+    if let version = text.firstRange(bytes: " HTTP/") { text = String(text[..<version.lowerBound]) }
+    let words = text.split(ascii: " ", maxSplits: 1)
+    if words.count == 2, Self.methods.contains(words[0].uppercased()) {
+      request.method = words[0].uppercased()
+      text = String(words[1]).trimmed
+    }
+    if ["GRPC", "WEBSOCKET", "GRAPHQL", "RSOCKET"].contains(request.method) {
+      guard request.method == "GRAPHQL" else {
+        report.refuse(number + 1, "\(request.method) is not HTTP")
+        return
+      }
+      request.method = "POST"
+    }
+    // Further lines of the URL are indented.
+    while number + 1 < lines.count, let first = lines[number + 1].first, first.isWhitespace,
+      !String(lines[number + 1]).trimmed.isEmpty
+    {
+      number += 1
+      text += String(lines[number]).trimmed
+    }
+    let isURL =
+      text.contains(bytes: "://")
+      || ["/", "{{", "localhost"].contains { text.hasPrefix(bytes: $0) }
+    guard isURL || text.firstIndex(ascii: " ") == nil && text.contains(bytes: ".") else {
+      return report.refuse(number + 1, "'\(String(text.prefix(60)))' is not a request")
+    }
+    request.url = ForeignText(text, line: number + 1, &report)
+  }
+
+  private static let methods: Set<String> = [
+    "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY",
+    "GRAPHQL", "GRPC", "WEBSOCKET", "RSOCKET",
+  ]
+
+  private mutating func readHeaders(_ request: inout ImportedRequest) {
+    while number < lines.count, !isSeparator(lines[number]) {
+      let line = String(lines[number]).trimmed
+      guard !line.isEmpty else { return }
+      defer { number += 1 }
+      if Self.isComment(line) { continue }
+      guard let colon = line.firstIndex(ascii: ":") else {
+        report.refuse(number + 1, "'\(line)' is not a header")
+        continue
+      }
+      let value = String(line[line.utf8.index(after: colon)...]).trimmed
+      request.headers.append(
+        (String(line[..<colon]).trimmed, ForeignText(value, line: number + 1, &report)))
+    }
+  }
+
+  // MARK: The lines after it
+
+  private mutating func readBody(_ request: inout ImportedRequest) {
+    var body: [Substring] = []
+    let start = number + 1
+    while number < lines.count, !isSeparator(lines[number]) {
+      let line = lines[number]
+      if line.hasPrefix(bytes: "> ") || line.hasPrefix(bytes: ">>") {
+        readHandler(&request)
+        continue
+      }
+      if line.hasPrefix(bytes: "<> ") {
+        number += 1
+        continue
+      }
+      body.append(line)
+      number += 1
+    }
+    while body.first?.allSatisfy(\.isWhitespace) == true { body.removeFirst() }
+    while body.last?.allSatisfy(\.isWhitespace) == true { body.removeLast() }
+    guard !body.isEmpty else { return }
+    setBody(body.joined(separator: "\n"), line: start, &request)
+  }
+
+  /// `> {% … %}`, `> file.js`, `>> file`.
+  private mutating func readHandler(_ request: inout ImportedRequest) {
+    let start = number
+    let line = lines[number]
+    number += 1
+    guard line.hasPrefix(bytes: "> "), let open = line.firstRange(bytes: "{%") else {
+      let what =
+        line.hasPrefix(bytes: ">>") ? "the file for the response; write 'save'" : "a script"
+      report.refuse(start + 1, "'\(line)' names \(what)")
+      return
+    }
+    var script = [line[open.upperBound...]]
+    while !script[script.count - 1].contains(bytes: "%}"), number < lines.count,
+      !isSeparator(lines[number])
+    {
+      script.append(lines[number])
+      number += 1
+    }
+    let text = script.joined(separator: "\n")
+    let end = text.firstRange(bytes: "%}")?.lowerBound ?? text.endIndex
+    var reader = ScriptReader()
+    reader.read(String(text[..<end]), into: &request, line: { start + 1 + $0 }, &report)
+  }
+
+  private mutating func setBody(_ text: String, line: Int, _ request: inout ImportedRequest) {
+    let type = request.headers.first { $0.name.equalsIgnoringASCIICase("content-type") }
+    let mediaType = (type?.value.plain ?? "").lowercased()
+    if text.hasPrefix(bytes: "< ") || text.hasPrefix(bytes: "<@ ") {
+      let path = String(text.dropFirst(bytes: text.hasPrefix(bytes: "<@") ? 2 : 1)).trimmed
+      if text.hasPrefix(bytes: "<@") {
+        report.approximate(line, "variables in the file '\(path)' are not replaced")
+      }
+      request.body = .file(ForeignText(path, line: line, &report))
+    } else if mediaType.hasPrefix(bytes: "multipart/") {
+      report.refuse(line, "a multipart body is not translated; write it as 'multipart'")
+    } else if mediaType.hasPrefix(bytes: "application/x-www-form-urlencoded") {
+      let joined = text.split(ascii: "\n").map { String($0).trimmed }.joined()
+      request.body = .text(ForeignText(joined, line: line, &report))
+    } else if mediaType.contains(bytes: "json")
+      || mediaType.isEmpty && (text.hasPrefix(bytes: "{") || text.hasPrefix(bytes: "["))
+    {
+      request.body = .json(ForeignText(text, line: line, &report))
+    } else {
+      request.body = .text(ForeignText(text, line: line, &report))
+    }
+  }
+}

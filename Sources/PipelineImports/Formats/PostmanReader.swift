@@ -1,0 +1,303 @@
+internal import PipelineByteText
+internal import PipelineJSONText
+
+/// Reads a Postman collection, versions 2.0 and 2.1 of its schema.
+struct PostmanReader {
+  private var collection = ImportedCollection()
+  private var report: ImportReport
+  private let lines: LineNumbers
+
+  /// What a folder gives to the requests in it.
+  private struct Surroundings {
+    var auth: JSONNode?
+    var titles: [String] = []
+  }
+
+  private init(_ document: JSONDocument, _ report: ImportReport) {
+    lines = LineNumbers(Array(document.bytes))
+    self.report = report
+  }
+
+  static func collection(
+    of document: JSONDocument, _ report: inout ImportReport
+  ) -> ImportedCollection {
+    var reader = PostmanReader(document, report)
+    let root = document.root
+    let info = root["info"]
+    reader.collection.name = info?["name"]?.string
+    reader.collection.description =
+      info?["description"]?.string ?? info?["description"]?["content"]?.string
+    reader.readVariables(root["variable"])
+    reader.refuseScripts(of: root, "the collection")
+    reader.readItems(root["item"], Surroundings(auth: root["auth"]))
+    report = reader.report
+    return reader.collection
+  }
+
+  private func line(of node: JSONNode) -> Int { lines.line(of: node.range.lowerBound) }
+
+  private mutating func text(_ node: JSONNode) -> ForeignText {
+    let text =
+      node.string ?? (node.isNull ? "" : node.text)
+    return ForeignText(text, line: line(of: node), &report)
+  }
+
+  // MARK: Variables
+
+  private mutating func readVariables(_ list: JSONNode?) {
+    for entry in list.items {
+      guard let variable = variable(entry) else { continue }
+      collection.declare(variable)
+    }
+  }
+
+  private mutating func variable(_ entry: JSONNode) -> ImportedCollection.Variable? {
+    guard let name = entry["key"]?.string ?? entry["id"]?.string,
+      entry["enabled"]?.boolean != false,
+      entry["disabled"]?.boolean != true
+    else { return nil }
+    let value = entry["value"].map { text($0) }
+    return .init(
+      name: name, value: value?.isEmpty == true ? nil : value,
+      isSecret: entry["type"]?.string == "secret")
+  }
+
+  /// The variables of an environment file.
+  static func environment(
+    of document: JSONDocument, _ report: inout ImportReport
+  ) -> (name: String, values: [ImportedCollection.Variable]) {
+    var reader = PostmanReader(document, report)
+    let values = document.root["values"].items.compactMap {
+      reader.variable($0)
+    }
+    report = reader.report
+    return (document.root["name"]?.string ?? "environment", values)
+  }
+
+  // MARK: Requests
+
+  private mutating func readItems(_ list: JSONNode?, _ surroundings: Surroundings) {
+    for item in list.items {
+      if item["item"] != nil {
+        var inner = surroundings
+        if let auth = item["auth"], !auth.isNull { inner.auth = auth }
+        if let name = item["name"]?.string { inner.titles.append(name) }
+        readVariables(item["variable"])
+        refuseScripts(of: item, "the folder '\(inner.titles.last ?? "")'")
+        readItems(item["item"], inner)
+      } else if let request = item["request"] {
+        readRequest(request, of: item, surroundings)
+      }
+    }
+  }
+
+  /// Scripts of a folder run for each request in it.
+  private mutating func refuseScripts(of node: JSONNode, _ owner: String) {
+    for event in node["event"].items {
+      guard let script = Self.script(of: event), !ScriptStatements(script.text).statements.isEmpty
+      else { continue }
+      report.refuse(line(of: event), "the scripts of \(owner) are not translated")
+    }
+  }
+
+  private static func script(of event: JSONNode) -> (text: String, first: JSONNode)? {
+    guard let exec = event["script"]?["exec"] else { return nil }
+    if let text = exec.string { return (text, exec) }
+    return (exec.elements.map { $0.string ?? "" }.joined(separator: "\n"), exec[0] ?? exec)
+  }
+
+  private mutating func readRequest(
+    _ node: JSONNode, of item: JSONNode, _ surroundings: Surroundings
+  ) {
+    var request = ImportedRequest(line: line(of: item))
+    request.title = item["name"]?.string
+    if node.string != nil {
+      request.url = text(node)
+    } else {
+      request.method = node["method"]?.string?.uppercased() ?? "GET"
+      if let url = node["url"] { readURL(url, into: &request) }
+      for header in node["header"].items {
+        guard header["disabled"]?.boolean != true, let name = header["key"]?.string, !name.isEmpty
+        else { continue }
+        request.headers.append((name, header["value"].map { text($0) } ?? ForeignText()))
+      }
+      if let body = node["body"], !body.isNull { readBody(body, into: &request) }
+    }
+    guard !request.url.trimmed.isEmpty else {
+      return report.refuse(request.line, "'\(request.title ?? "the request")' has no URL")
+    }
+    let auth = node["auth"].flatMap { $0.isNull ? nil : $0 } ?? surroundings.auth
+    if let auth { readAuth(auth, into: &request) }
+    if item["protocolProfileBehavior"]?["followRedirects"]?.boolean == false {
+      request.followsRedirects = false
+    }
+    readScripts(of: item, into: &request)
+    collection.requests.append(request)
+  }
+
+  private mutating func readScripts(of item: JSONNode, into request: inout ImportedRequest) {
+    var reader = ScriptReader()
+    for event in item["event"].items {
+      guard let (text, first) = Self.script(of: event) else { continue }
+      let start = line(of: first)
+      if event["listen"]?.string == "test" {
+        reader.read(text, into: &request, line: { start + $0 }, &report)
+      } else if let statement = ScriptStatements(text).statements.first {
+        report.refuse(
+          start + statement.line,
+          "the script that runs before '\(request.title ?? "the request")' is not translated")
+      }
+    }
+  }
+
+  private mutating func readURL(_ node: JSONNode, into request: inout ImportedRequest) {
+    guard node.string == nil else {
+      request.url = text(node)
+      return
+    }
+    let raw = node["raw"]?.string ?? Self.raw(of: node)
+    var address = String(raw.prefix(before: "?", "#"))
+    for variable in node["variable"].items {
+      guard let name = variable["key"]?.string ?? variable["id"]?.string, !name.isEmpty else {
+        continue
+      }
+      let value = variable["value"]?.string ?? ""
+      address = Self.setting(":" + name, to: value.isEmpty ? "{{\(name)}}" : value, in: address)
+    }
+    request.url = ForeignText(address, line: line(of: node), &report)
+    if let query = node["query"] {
+      for entry in query.elements where entry["disabled"]?.boolean != true {
+        guard let name = entry["key"]?.string, !name.isEmpty else { continue }
+        request.query.append((name, entry["value"].map { text($0) } ?? ForeignText()))
+      }
+    } else if let mark = raw.firstIndex(ascii: "?") {
+      request.url.append(ForeignText(raw[mark...], line: line(of: node), &report))
+    }
+  }
+
+  /// A URL that is written in parts only.
+  private static func raw(of node: JSONNode) -> String {
+    func joined(_ name: String, _ separator: String) -> String {
+      node[name]?.string ?? node[name].items.map { $0.string ?? "" }.joined(separator: separator)
+    }
+    let scheme = node["protocol"]?.string.map { $0 + "://" } ?? ""
+    let port = node["port"]?.string.map { ":" + $0 } ?? ""
+    let path = joined("path", "/")
+    return scheme + joined("host", ".") + port + (path.isEmpty ? "" : "/" + path)
+  }
+
+  /// A path with one of its segments replaced.
+  private static func setting(_ segment: String, to value: String, in path: String) -> String {
+    path.split(ascii: "/", omittingEmptySubsequences: false).map {
+      $0.equals(bytes: segment) ? value : String($0)
+    }.joined(separator: "/")
+  }
+
+  // MARK: Bodies
+
+  private mutating func readBody(_ node: JSONNode, into request: inout ImportedRequest) {
+    switch node["mode"]?.string {
+    case "raw":
+      guard let raw = node["raw"], raw.string?.isEmpty == false else { return }
+      let language = node["options"]?["raw"]?["language"]?.string
+      let type = request.headers.first { $0.name.equalsIgnoringASCIICase("content-type") }?.value
+      let isJSON = language == "json" || type?.plain?.contains(bytes: "json") == true
+      request.body = isJSON ? .json(text(raw)) : .text(text(raw))
+      if language == "json", type == nil { break }
+      if let language, type == nil, let name = Self.mediaTypes[language] {
+        request.headers.append(("Content-Type", ForeignText(plain: name)))
+      }
+    case "urlencoded":
+      request.body = .form(
+        fields(node["urlencoded"]).map { ($0["key"]?.string ?? "", value(of: $0)) })
+    case "formdata":
+      request.body = .multipart(fields(node["formdata"]).map { part($0) })
+    case "file":
+      if let source = node["file"]?["src"], source.string != nil {
+        request.body = .file(text(source))
+      } else {
+        report.refuse(line(of: node), "the body is a file that the collection does not name")
+      }
+    case "graphql":
+      let graphql = node["graphql"]
+      let variables = graphql?["variables"].map { text($0) }
+      request.body = .graphql(
+        query: graphql?["query"].map { text($0) } ?? ForeignText(),
+        variables: variables?.isEmpty == true ? nil : variables)
+    default: return
+    }
+  }
+
+  private static let mediaTypes = [
+    "xml": "application/xml", "html": "text/html", "javascript": "application/javascript",
+    "text": "text/plain",
+  ]
+
+  private func fields(_ list: JSONNode?) -> [JSONNode] {
+    list.items.filter {
+      $0["disabled"]?.boolean != true && $0["key"]?.string?.isEmpty == false
+    }
+  }
+
+  private mutating func value(of field: JSONNode) -> ForeignText {
+    field["value"].map { text($0) } ?? ForeignText()
+  }
+
+  private mutating func part(_ field: JSONNode) -> ImportedRequest.Part {
+    let isFile = field["type"]?.string == "file"
+    let source = field["src"]?[0] ?? field["src"]
+    if isFile, (field["src"]?.count ?? 0) > 1 {
+      report.approximate(
+        line(of: field), "only the first file of '\(field["key"]?.string ?? "")' is sent")
+    }
+    if isFile, source?.string == nil {
+      report.refuse(
+        line(of: field), "the part '\(field["key"]?.string ?? "")' is a file without a name")
+    }
+    return ImportedRequest.Part(
+      name: field["key"]?.string ?? "",
+      value: isFile ? source.map { text($0) } ?? ForeignText() : value(of: field), isFile: isFile,
+      contentType: field["contentType"]?.string)
+  }
+
+  // MARK: Credentials
+
+  private mutating func readAuth(_ node: JSONNode, into request: inout ImportedRequest) {
+    guard let type = node["type"]?.string, type != "noauth" else { return }
+    let parameters = node[type]
+    var values: [String: ForeignText] = [:]
+    // Version 2.1 has a list of keys and values, 2.0 an object.
+    for entry in parameters.items {
+      if let key = entry["key"]?.string { values[key] = entry["value"].map { text($0) } }
+    }
+    for member in parameters.memberList {
+      values[member.name] = text(member.value)
+    }
+    func value(_ name: String) -> ForeignText { values[name] ?? ForeignText() }
+    switch type {
+    case "bearer": request.auth = .bearer(value("token"))
+    case "basic": request.auth = .basic(user: value("username"), password: value("password"))
+    case "digest": request.auth = .digest(user: value("username"), password: value("password"))
+    case "apikey":
+      let name = value("key").plain ?? ""
+      if value("in").plain == "query" {
+        request.query.append((name, value("value")))
+      } else {
+        request.headers.append((name, value("value")))
+      }
+    case "awsv4":
+      request.auth = .awsSigV4(
+        service: value("service"), region: value("region"), key: value("accessKey"),
+        secret: value("secretKey"))
+    case "oauth2":
+      report.approximate(
+        line(of: node),
+        "the token of OAuth 2.0 is a secret input; write 'oauth2' to let the run fetch it")
+      request.auth = .bearer(
+        value("accessToken").isEmpty
+          ? ForeignText(parts: [.variable("accessToken")]) : value("accessToken"))
+    default:
+      report.refuse(line(of: node), "the authentication '\(type)' is not translated")
+    }
+  }
+}

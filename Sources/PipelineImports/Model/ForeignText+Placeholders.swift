@@ -1,0 +1,68 @@
+internal import PipelineByteText
+
+extension ForeignText {
+  /// Reads a text in which `{{…}}` are placeholders.
+  ///
+  /// - Parameter line: The line of the text, for the report.
+  init(_ text: some StringProtocol, line: Int, _ report: inout ImportReport) {
+    self.init()
+    var rest = Substring(text)
+    while let open = rest.firstRange(bytes: "{{"),
+      let close = rest[open.upperBound...].firstRange(bytes: "}}")
+    {
+      append(.text(String(rest[..<open.lowerBound])))
+      let name = String(rest[open.upperBound..<close.lowerBound]).trimmed
+      append(Self.part(name, line: line, &report))
+      rest = rest[close.upperBound...]
+    }
+    append(.text(String(rest)))
+  }
+
+  private static func part(_ name: String, line: Int, _ report: inout ImportReport) -> Part {
+    if name.hasPrefix(bytes: "$") { return dynamic(name, line: line, &report) }
+    if let reference = answer(name) { return reference }
+    if name.contains(bytes: ".request.") {
+      report.refuse(line, "'{{\(name)}}' reads a request; only responses can be read")
+    }
+    return .variable(name)
+  }
+
+  /// `login.response.body.$.token` and `login.response.headers.Location`.
+  private static func answer(_ name: String) -> Part? {
+    guard let range = name.firstRange(bytes: ".response.") else { return nil }
+    let request = String(name[..<range.lowerBound])
+    let path = name[range.upperBound...]
+    if path.hasPrefix(bytes: "headers.") {
+      return .answer(request: request, source: .header(String(path.dropFirst(bytes: 8))))
+    }
+    guard path.hasPrefix(bytes: "body") else { return nil }
+    let query = path.dropFirst(bytes: 4)
+    if query.isEmpty || query.equals(bytes: ".*") {
+      return .answer(request: request, source: .body("$"))
+    }
+    let rest = query.hasPrefix(bytes: ".$") ? query.dropFirst(bytes: 2) : query
+    return .answer(request: request, source: .body("$" + rest))
+  }
+
+  /// Values that the other tool makes itself.
+  private static func dynamic(_ name: String, line: Int, _ report: inout ImportReport) -> Part {
+    let words = name.dropFirst(bytes: 1).split(ascii: " ").map(String.init)
+    let kind = words.first ?? ""
+    switch kind {
+    case "processEnv", "dotenv":
+      if let variable = words.last, words.count > 1 {
+        return .environment(
+          variable.hasPrefix(bytes: "%") ? String(variable.dropFirst()) : variable)
+      }
+    case "isoTimestamp": return .moment
+    case "datetime", "localDatetime":
+      if words.count == 2, words[1].equals(bytes: "iso8601") { return .moment }
+    case _ where kind.hasPrefix(bytes: "env."):
+      return .environment(String(kind.dropFirst(bytes: 4)))
+    default: break
+    }
+    report.approximate(
+      line, "'{{\(name)}}' is a new value each time; here it is an input, which you give")
+    return .variable(kind.split(ascii: ".").joined(separator: " "))
+  }
+}

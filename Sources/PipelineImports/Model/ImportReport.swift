@@ -1,0 +1,55 @@
+package import PipelineJSONText
+
+/// What an import did: what it translated, approximated and refused.
+package struct ImportReport: Sendable {
+  /// Something that is not in the workflow as it was in the file.
+  package struct Entry: Sendable, Hashable {
+    package let file: String
+    /// From 1.
+    package let line: Int
+    package let message: String
+  }
+
+  /// The file that is being read.
+  package var file = ""
+  /// The number of requests that are in the workflow.
+  package internal(set) var translated = 0
+  /// What the workflow does in another way.
+  package private(set) var approximated: [Entry] = []
+  /// What the workflow lacks.
+  package private(set) var refused: [Entry] = []
+
+  package init() {}
+
+  mutating func approximate(_ line: Int, _ message: String) {
+    let entry = Entry(file: file, line: line, message: message)
+    if !approximated.contains(entry) { approximated.append(entry) }
+  }
+
+  mutating func refuse(_ line: Int, _ message: String) {
+    refused.append(Entry(file: file, line: line, message: message))
+  }
+
+  /// `translated 3 requests, approximated 1, refused 0`.
+  package var summary: String {
+    "translated \(translated) request\(translated == 1 ? "" : "s"), "
+      + "approximated \(approximated.count), refused \(refused.count)"
+  }
+
+  /// The members of the report as JSON.
+  package var members: [JSONValue.Member] {
+    func list(_ entries: [Entry]) -> JSONValue {
+      .array(
+        entries.map { entry in
+          .object([
+            .init("file", .string(entry.file)), .init("line", JSONValue(entry.line)),
+            .init("message", .string(entry.message)),
+          ])
+        })
+    }
+    return [
+      .init("translated", JSONValue(translated)), .init("approximated", list(approximated)),
+      .init("refused", list(refused)),
+    ]
+  }
+}

@@ -1,0 +1,72 @@
+/// The requests of an imported file in their order, and the variables that they read.
+struct ImportedCollection: Sendable {
+  /// A variable of the other tool.
+  struct Variable: Sendable {
+    let name: String
+    /// The value, if the file has one.
+    var value: ForeignText?
+    var isSecret = false
+  }
+
+  var name: String?
+  var description: String?
+  var requests: [ImportedRequest] = []
+  private(set) var variables: [Variable] = []
+  /// The values of variables by the name of their environment.
+  var environments: [(name: String, values: [Variable])] = []
+
+  /// The last declaration of a variable holds.
+  mutating func declare(_ variable: Variable) {
+    variables.removeAll { $0.name == variable.name }
+    variables.append(variable)
+  }
+
+  func variable(_ name: String) -> Variable? { variables.first { $0.name == name } }
+}
+
+/// A request of an imported file.
+struct ImportedRequest: Sendable {
+  /// A body as the other tool writes it.
+  enum Body: Sendable {
+    case text(ForeignText)
+    /// JSON as text, in which placeholders may be without quotes.
+    case json(ForeignText)
+    case form([(name: String, value: ForeignText)])
+    case multipart([Part])
+    case file(ForeignText)
+    case graphql(query: ForeignText, variables: ForeignText?)
+  }
+
+  struct Part: Sendable {
+    let name: String
+    let value: ForeignText
+    var isFile = false
+    var contentType: String?
+  }
+
+  enum Auth: Sendable {
+    case bearer(ForeignText)
+    case basic(user: ForeignText, password: ForeignText)
+    case digest(user: ForeignText, password: ForeignText)
+    case awsSigV4(service: ForeignText, region: ForeignText, key: ForeignText, secret: ForeignText)
+  }
+
+  /// The name by which other requests refer to its response.
+  var name: String?
+  /// What people call it.
+  var title: String?
+  let line: Int
+  var method = "GET"
+  var url = ForeignText()
+  var query: [(name: String, value: ForeignText)] = []
+  var headers: [(name: String, value: ForeignText)] = []
+  var auth: Auth?
+  var body: Body?
+  /// The variables that its response sets.
+  var sets: [(variable: String, source: ImportedSource)] = []
+  var statuses: [Int] = []
+  /// Conditions on the response.
+  var conditions: [String] = []
+  var contentType: String?
+  var followsRedirects = true
+}

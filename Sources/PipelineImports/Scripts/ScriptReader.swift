@@ -1,0 +1,261 @@
+internal import PipelineByteText
+
+/// Recognises what scripts of other tools do most: keep a value of the response, and check it.
+struct ScriptReader {
+  /// The names that stand for a part of the body: `const data = pm.response.json().data`.
+  private var locals: [String: String] = [:]
+
+  /// What can be compared.
+  private enum Operand {
+    case status
+    case elapsed
+    case header(String)
+    case body(String)
+
+    var query: String {
+      switch self {
+      case .status: "@.status"
+      case .elapsed: "@.elapsed"
+      case .header(let name): "@.headers[\(ScriptCursor.quoted(name.lowercased()))]"
+      case .body(let path): "@.body" + path
+      }
+    }
+  }
+
+  private static let setters = [
+    "pm.environment.set(", "pm.collectionVariables.set(", "pm.globals.set(", "pm.variables.set(",
+    "postman.setEnvironmentVariable(", "postman.setGlobalVariable(", "client.global.set(",
+  ]
+
+  /// Adds what a script says to `request`, and reports the rest.
+  ///
+  /// - Parameter line: The line of each line of the script.
+  mutating func read(
+    _ script: String, into request: inout ImportedRequest, line: (Int) -> Int,
+    _ report: inout ImportReport
+  ) {
+    for statement in ScriptStatements(script).statements {
+      guard !statement.isCertain || !read(statement.text, &request) else { continue }
+      if statement.text.hasPrefix(bytes: "console.")
+        || statement.text.hasPrefix(bytes: "client.log(")
+      {
+        continue
+      }
+      let text = statement.text.unicodeScalars.prefix(60)
+      report.refuse(
+        line(statement.line),
+        "the script's '\(String(text))' is not translated; write 'extract' or 'expect' instead")
+    }
+  }
+
+  private mutating func read(_ text: String, _ request: inout ImportedRequest) -> Bool {
+    var cursor = ScriptCursor(text)
+    if cursor.takeAny(["var ", "let ", "const "]) != nil { return declare(&cursor) }
+    if cursor.takeAny(Self.setters) != nil { return set(&cursor, &request) }
+    if cursor.take("pm.response.to.") { return expectResponse(&cursor, &request) }
+    if cursor.take("pm.expect(") || cursor.take("expect(") { return expect(&cursor, &request) }
+    if cursor.take("tests[") {
+      guard cursor.takeString() != nil, cursor.take("]"), cursor.take("=") else { return false }
+      return compare(&cursor, &request)
+    }
+    if cursor.take("client.assert(") { return compare(&cursor, &request) }
+    return false
+  }
+
+  private mutating func declare(_ cursor: inout ScriptCursor) -> Bool {
+    guard let name = cursor.takeName(), cursor.take("="), let path = takeBody(&cursor),
+      cursor.isAtEnd
+    else { return false }
+    locals[name] = path
+    return true
+  }
+
+  // MARK: Values
+
+  private static let bodies = [
+    "pm.response.json()", "JSON.parse(responseBody)", "JSON.parse(pm.response.text())",
+    "response.body", "responseJson",
+  ]
+
+  /// Takes a place in the body, as a path of a query.
+  private func takeBody(_ cursor: inout ScriptCursor) -> String? {
+    if cursor.takeAny(Self.bodies) != nil { return cursor.takePath() }
+    var look = cursor
+    guard let name = look.takeName(), let start = locals[name], let path = look.takePath() else {
+      return nil
+    }
+    cursor = look
+    return start + path
+  }
+
+  private func takeHeader(_ cursor: inout ScriptCursor) -> String? {
+    let getters = [
+      "pm.response.headers.get(", "postman.getResponseHeader(", "response.headers.valueOf(",
+    ]
+    guard cursor.takeAny(getters) != nil, let name = cursor.takeString(), cursor.take(")") else {
+      return nil
+    }
+    return name
+  }
+
+  private func takeOperand(_ cursor: inout ScriptCursor) -> Operand? {
+    if cursor.takeAny(["pm.response.code", "responseCode.code", "response.status"]) != nil {
+      return .status
+    }
+    if cursor.takeAny(["pm.response.responseTime", "responseTime"]) != nil { return .elapsed }
+    if let name = takeHeader(&cursor) { return .header(name) }
+    return takeBody(&cursor).map { .body($0) }
+  }
+
+  private func set(_ cursor: inout ScriptCursor, _ request: inout ImportedRequest) -> Bool {
+    guard let name = cursor.takeString(), cursor.take(",") else { return false }
+    let source: ImportedSource
+    if let header = takeHeader(&cursor) {
+      source = .header(header)
+    } else if let path = takeBody(&cursor) {
+      source = .body("$" + path)
+    } else if cursor.take("pm.cookies.get("), let cookie = cursor.takeString(), cursor.take(")") {
+      source = .cookie(cookie)
+    } else {
+      return false
+    }
+    guard cursor.take(")"), cursor.isAtEnd else { return false }
+    request.sets.append((name, source))
+    return true
+  }
+
+  // MARK: Checks
+
+  /// What comes after `pm.response.to.`.
+  private func expectResponse(
+    _ cursor: inout ScriptCursor, _ request: inout ImportedRequest
+  ) -> Bool {
+    if cursor.take("have.status(") {
+      guard let number = cursor.takeLiteral().flatMap({ Int($0) }), cursor.take(")") else {
+        return false
+      }
+      request.statuses.append(number)
+      return cursor.isAtEnd
+    }
+    if cursor.takeAny(["be.ok", "be.success"]) != nil { return cursor.isAtEnd }
+    if cursor.takeAny(["be.json", "have.jsonBody()"]) != nil {
+      request.contentType = "application/json"
+      return cursor.isAtEnd
+    }
+    guard cursor.take("have.header("), let name = cursor.takeString() else { return false }
+    let header = Operand.header(name).query
+    if cursor.take(")"), cursor.isAtEnd {
+      request.conditions.append(header)
+      return true
+    }
+    guard cursor.take(","), let value = cursor.takeLiteral(), cursor.take(")") else { return false }
+    request.conditions.append("\(header) == \(value)")
+    return cursor.isAtEnd
+  }
+
+  private static let comparisons: [(words: [String], operator: String)] = [
+    (["eql(", "equal(", "equals(", "eq("], "=="), (["least(", "gte("], ">="),
+    (["most(", "lte("], "<="), (["above(", "greaterThan(", "gt("], ">"),
+    (["below(", "lessThan(", "lt("], "<"),
+  ]
+
+  /// Words that only make a chain read well.
+  private static let chain = ["to.", "be.", "have.", "deep.", "that.", "and.", "is."]
+
+  /// What comes after `pm.expect(`.
+  private func expect(_ cursor: inout ScriptCursor, _ request: inout ImportedRequest) -> Bool {
+    guard let operand = takeOperand(&cursor) else { return false }
+    if cursor.take(",") { guard cursor.takeString() != nil else { return false } }
+    guard cursor.take(")") else { return false }
+    guard cursor.take(".") else { return false }
+    var isNegated = false
+    while let word = cursor.takeAny(Self.chain + ["not."]) {
+      if word.equals(bytes: "not.") { isNegated = true }
+    }
+    if cursor.take("property("), !isNegated { return property(of: operand, &cursor, &request) }
+    if cursor.take("oneOf(["), case .status = operand, !isNegated {
+      return oneOf(&cursor, &request)
+    }
+    if let word = cursor.takeAny(["true", "false", "null"]), cursor.isAtEnd {
+      request.conditions.append("\(operand.query) \(isNegated ? "!=" : "==") \(word)")
+      return true
+    }
+    for (words, comparison) in Self.comparisons where cursor.takeAny(words) != nil {
+      guard let value = cursor.takeLiteral(), cursor.take(")"), cursor.isAtEnd else { return false }
+      if isNegated, !comparison.equals(bytes: "==") { return false }
+      add(operand, isNegated ? "!=" : comparison, value, &request)
+      return true
+    }
+    return false
+  }
+
+  private func property(
+    of operand: Operand, _ cursor: inout ScriptCursor, _ request: inout ImportedRequest
+  ) -> Bool {
+    guard let name = cursor.takeString() else { return false }
+    let query = operand.query + "[" + ScriptCursor.quoted(name) + "]"
+    if cursor.take(",") {
+      guard let value = cursor.takeLiteral(), cursor.take(")"), cursor.isAtEnd else { return false }
+      request.conditions.append("\(query) == \(value)")
+      return true
+    }
+    guard cursor.take(")") else { return false }
+    if cursor.isAtEnd {
+      request.conditions.append(query)
+      return true
+    }
+    guard cursor.take(".") else { return false }
+    while cursor.takeAny(Self.chain) != nil {}
+    guard cursor.takeAny(["equal(", "eql(", "equals("]) != nil,
+      let value = cursor.takeLiteral(), cursor.take(")"), cursor.isAtEnd
+    else { return false }
+    request.conditions.append("\(query) == \(value)")
+    return true
+  }
+
+  private func oneOf(_ cursor: inout ScriptCursor, _ request: inout ImportedRequest) -> Bool {
+    var statuses: [Int] = []
+    repeat {
+      guard let number = cursor.takeLiteral().flatMap({ Int($0) }) else { return false }
+      statuses.append(number)
+    } while cursor.take(",")
+    guard cursor.take("])"), cursor.isAtEnd else { return false }
+    request.statuses += statuses
+    return true
+  }
+
+  /// A comparison as JavaScript writes it, up to the end of a call or of the statement.
+  private func compare(_ cursor: inout ScriptCursor, _ request: inout ImportedRequest) -> Bool {
+    let isInParentheses = cursor.take("(")
+    guard let operand = takeOperand(&cursor),
+      let word = cursor.takeAny(["===", "!==", "==", "!=", ">=", "<=", ">", "<"]),
+      let value = cursor.takeLiteral()
+    else { return false }
+    if isInParentheses { guard cursor.take(")") else { return false } }
+    if cursor.take(",") { guard cursor.takeString() != nil else { return false } }
+    _ = cursor.take(")")
+    guard cursor.isAtEnd else { return false }
+    add(
+      operand, String(word.utf8.count == 3 ? word.dropLast(bytes: 1) : word[...]), value, &request)
+    return true
+  }
+
+  private func add(
+    _ operand: Operand, _ comparison: String, _ value: String, _ request: inout ImportedRequest
+  ) {
+    switch operand {
+    case .status:
+      if comparison.equals(bytes: "=="), let status = Int(value) {
+        request.statuses.append(status)
+        return
+      }
+    case .elapsed:
+      if let milliseconds = Double(value) {
+        request.conditions.append("@.elapsed \(comparison) \(milliseconds / 1000)")
+        return
+      }
+    case .header, .body: break
+    }
+    request.conditions.append("\(operand.query) \(comparison) \(value)")
+  }
+}

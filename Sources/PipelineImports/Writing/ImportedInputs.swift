@@ -1,0 +1,112 @@
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineLanguage
+
+/// The inputs of the workflow: variables that no response sets, and credentials.
+struct ImportedInputs {
+  private struct Input {
+    let name: String
+    /// The variable that it stands for; `nil` for a credential that the file holds.
+    let variable: String?
+    /// The environment variable that gives the value.
+    var environment: String?
+    var value: String?
+    var isSecret: Bool
+    /// Whether it is inserted into JSON without quotes.
+    var isRaw = false
+  }
+
+  private var inputs: [Input] = []
+  private var names = ImportedName(.input)
+
+  /// The input that stands for a variable of the file.
+  mutating func input(for variable: ImportedCollection.Variable, value: String?) -> String {
+    if let known = inputs.first(where: { $0.variable == variable.name }) { return known.name }
+    let isSecret = variable.isSecret || CredentialNames.isField(variable.name)
+    let name = names.next(for: variable.name, otherwise: "value")
+    inputs.append(
+      Input(
+        name: name, variable: variable.name, environment: isSecret ? Self.shouted(name) : nil,
+        value: isSecret ? nil : value, isSecret: isSecret))
+    return name
+  }
+
+  /// The input that an environment variable gives.
+  mutating func input(ofEnvironment variable: String) -> String {
+    if let known = inputs.first(where: { $0.environment == variable }) { return known.name }
+    let name = names.next(for: variable, otherwise: "value")
+    inputs.append(
+      Input(
+        name: name, variable: nil, environment: variable, value: nil,
+        isSecret: CredentialNames.isField(name) || CredentialNames.isField(variable)))
+    return name
+  }
+
+  /// A secret input for a credential that the file holds. The value is not kept.
+  mutating func secret(_ word: String) -> String {
+    let name = names.next(for: word, otherwise: "secret")
+    inputs.append(
+      Input(
+        name: name, variable: nil, environment: Self.shouted(name), value: nil, isSecret: true))
+    return name
+  }
+
+  mutating func markSecret(_ name: String) {
+    for index in inputs.indices where inputs[index].name == name {
+      inputs[index].isSecret = true
+      inputs[index].value = nil
+      inputs[index].environment = inputs[index].environment ?? Self.shouted(name)
+    }
+  }
+
+  mutating func markRaw(_ name: String) {
+    for index in inputs.indices where inputs[index].name == name { inputs[index].isRaw = true }
+  }
+
+  /// Changes the value of the input that stands for a variable.
+  mutating func change(_ variable: String, _ change: (String) -> String) {
+    for index in inputs.indices where inputs[index].variable == variable {
+      inputs[index].value = inputs[index].value.map(change)
+    }
+  }
+
+  /// The member `inputs` of the workflow.
+  var members: [JSONValue.Member] {
+    inputs.map { input in
+      var members: [JSONValue.Member] = []
+      let value = input.value.map { Self.json($0, isRaw: input.isRaw) }
+      if !input.isRaw { members.append(.init("type", "string")) }
+      if let value { members.append(.init("default", value)) }
+      if input.isSecret { members.append(.init("secret", true)) }
+      if let variable = input.environment { members.append(.init("env", .string(variable))) }
+      return .init(input.name, .object(members))
+    }
+  }
+
+  /// The values of an environment for the inputs that are there and not secret.
+  func values(of variables: [ImportedCollection.Variable]) -> [JSONValue.Member] {
+    inputs.compactMap { input in
+      guard let variable = variables.last(where: { $0.name == input.variable }), !input.isSecret,
+        let value = variable.value?.plain
+      else { return nil }
+      return .init(input.name, Self.json(value, isRaw: input.isRaw))
+    }
+  }
+
+  private static func json(_ text: String, isRaw: Bool) -> JSONValue {
+    guard isRaw, let document = try? JSONDocument.parse(Array(text.utf8)) else {
+      return .string(text)
+    }
+    return JSONValue(document.root)
+  }
+
+  /// `apiKey` as an environment variable: `API_KEY`.
+  private static func shouted(_ name: String) -> String {
+    var text = ""
+    for scalar in name.unicodeScalars {
+      if scalar.properties.isUppercase, !text.isEmpty { text += "_" }
+      text += String(scalar).uppercased()
+    }
+    return text
+  }
+}

@@ -1,0 +1,173 @@
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineLanguage
+
+extension WorkflowWriter {
+  /// A body, and the headers without those that it brings itself.
+  mutating func body(
+    _ body: ImportedRequest.Body, _ headers: inout [Field], _ line: Int
+  ) -> JSONValue? {
+    switch body {
+    case .json(let text):
+      guard let data = data(text, line) else {
+        report.approximate(line, "the body is not valid JSON, so it is sent as text")
+        if contentType(of: headers) == nil {
+          headers.append(("Content-Type", ForeignText(plain: "application/json")))
+        }
+        return ["text": value(text, line)]
+      }
+      drop("application/json", from: &headers)
+      return ["json": data]
+    case .text(let text):
+      if contentType(of: headers)?.hasPrefix(bytes: "application/x-www-form-urlencoded") == true,
+        let fields = Self.formFields(text)
+      {
+        return self.body(.form(fields), &headers, line)
+      }
+      return ["text": value(text, line)]
+    case .form(let fields):
+      drop("application/x-www-form-urlencoded", from: &headers)
+      var members: [JSONValue.Member] = []
+      add("form", fields, to: &members, line)
+      return members.isEmpty ? nil : .object(members)
+    case .multipart(let parts):
+      drop("multipart/form-data", from: &headers)
+      return parts.isEmpty ? nil : ["multipart": .array(parts.map { part($0, line) })]
+    case .file(let path): return ["file": value(path, line)]
+    case .graphql(let query, let variables):
+      drop("application/json", from: &headers)
+      var members: [JSONValue.Member] = [.init("query", value(query, line))]
+      if let variables, let data = data(variables, line), data != .object([]) {
+        members.append(.init("variables", data))
+      }
+      return ["graphql": .object(members)]
+    }
+  }
+
+  private func contentType(of headers: [Field]) -> String? {
+    headers.first { $0.name.equalsIgnoringASCIICase("content-type") }?.value.plain?.lowercased()
+  }
+
+  /// Removes a `Content-Type` that the body brings itself.
+  private func drop(_ type: String, from headers: inout [Field]) {
+    headers.removeAll {
+      $0.name.equalsIgnoringASCIICase("content-type")
+        && $0.value.plain?.lowercased().hasPrefix(bytes: type) == true
+    }
+  }
+
+  private static func formFields(_ text: ForeignText) -> [Field]? {
+    fields(of: text).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private mutating func part(_ part: ImportedRequest.Part, _ line: Int) -> JSONValue {
+    var members: [JSONValue.Member] = [.init("name", .string(part.name))]
+    members.append(
+      part.isFile
+        ? .init("file", value(part.value, line))
+        : .init("value", value(part.value, of: part.name, line)))
+    if let type = part.contentType { members.append(.init("contentType", .string(type))) }
+    return .object(members)
+  }
+
+  // MARK: JSON with placeholders
+
+  private static let open: Unicode.Scalar = "\u{F0000}"
+  private static let close: Unicode.Scalar = "\u{F0001}"
+
+  /// JSON in which placeholders are strings or parts of strings; `nil` if it is not JSON.
+  private mutating func data(_ text: ForeignText, _ line: Int) -> JSONValue? {
+    var marked = ""
+    var raw: Set<Int> = []
+    var isInString = false
+    for (number, part) in text.parts.enumerated() {
+      if case .text(let literal) = part {
+        marked += literal
+        isInString = Self.endsInString(literal, isInString)
+        continue
+      }
+      let mark = "\(Self.open)\(number)\(Self.close)"
+      if !isInString { raw.insert(number) }
+      marked += isInString ? mark : "\"\(mark)\""
+    }
+    guard let document = try? JSONDocument.parse(Array(marked.utf8)) else { return nil }
+    let root = JSONValue(document.root)
+    guard !Self.hasMarkedNames(root) else { return nil }
+    return value(root, text.parts, raw, line)
+  }
+
+  private static func endsInString(_ text: String, _ start: Bool) -> Bool {
+    var isInString = start
+    var isEscaped = false
+    for byte in text.utf8 {
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\\") {
+        isEscaped = isInString
+      } else if byte == UInt8(ascii: "\"") {
+        isInString.toggle()
+      }
+    }
+    return isInString
+  }
+
+  private static func hasMarkedNames(_ value: JSONValue) -> Bool {
+    switch value {
+    case .array(let elements): elements.contains { hasMarkedNames($0) }
+    case .object(let members):
+      members.contains {
+        $0.name.unicodeScalars.contains(open) || hasMarkedNames($0.value)
+      }
+    default: false
+    }
+  }
+
+  private mutating func value(
+    _ node: JSONValue, _ parts: [ForeignText.Part], _ raw: Set<Int>, _ line: Int
+  ) -> JSONValue {
+    switch node {
+    case .string(let text): return .string(template(text, parts, raw, line).text)
+    case .array(let elements): return .array(elements.map { value($0, parts, raw, line) })
+    case .object(let members):
+      let object = JSONValue.object(
+        members.map { member in
+          guard case .string(let text) = member.value, CredentialNames.isField(member.name),
+            !text.isEmpty
+          else { return .init(member.name, value(member.value, parts, raw, line)) }
+          return .init(member.name, secret(member.name, unmarked(text, parts), line))
+        })
+      // A single member whose name begins with '$' would be a data form.
+      return members.count == 1 && members[0].name.hasPrefix(bytes: "$")
+        ? ["$literal": .object(members)] : object
+    case .null, .boolean, .number: return node
+    }
+  }
+
+  private mutating func template(
+    _ text: String, _ parts: [ForeignText.Part], _ raw: Set<Int>, _ line: Int
+  ) -> (text: String, isRaw: Bool) {
+    let unmarked = unmarked(text, parts)
+    let result = template(unmarked, line: line)
+    let isRaw = unmarked.parts.count == 1 && raw.contains { parts[$0] == unmarked.parts[0] }
+    if isRaw, result.hasPrefix(bytes: "{{inputs.") {
+      inputs.markRaw(String(result.dropFirst(bytes: 9).dropLast(bytes: 2)))
+    }
+    return (result, isRaw)
+  }
+
+  /// A string of the marked JSON, with its placeholders again.
+  private func unmarked(_ text: String, _ parts: [ForeignText.Part]) -> ForeignText {
+    var result = ForeignText()
+    var rest = Substring(text).unicodeScalars
+    while let start = rest.firstIndex(of: Self.open),
+      let end = rest[start...].firstIndex(of: Self.close)
+    {
+      result.append(.text(String(rest[..<start])))
+      let number = Int(String(rest[rest.index(after: start)..<end]))
+      if let number, parts.indices.contains(number) { result.append(parts[number]) }
+      rest = rest[rest.index(after: end)...]
+    }
+    result.append(.text(String(rest)))
+    return result
+  }
+}

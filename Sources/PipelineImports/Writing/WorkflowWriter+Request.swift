@@ -1,0 +1,231 @@
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelineURIs
+
+extension WorkflowWriter {
+  typealias Field = (name: String, value: ForeignText)
+
+  /// The members of a step after its name.
+  mutating func settings(of request: ImportedRequest) -> [JSONValue.Member] {
+    var step: [JSONValue.Member] = []
+    let (address, fields) = Self.address(request.url)
+    step.append(.init("endpoint", .string(request.method + " " + endpoint(address, request.line))))
+    var headers = Self.sent(request.headers)
+    let auth = request.auth ?? takeAuthorization(&headers, request.line)
+    let body = request.body.flatMap { self.body($0, &headers, request.line) }
+    add("query", fields + request.query, to: &step, request.line)
+    add("headers", headers, to: &step, request.line)
+    if let auth { step.append(.init("auth", self.auth(auth, request.line))) }
+    if let body { step.append(.init("body", body)) }
+    if !request.followsRedirects { step.append(.init("redirects", 0)) }
+    if let expectation = Self.expectation(of: request) {
+      step.append(.init("expect", expectation))
+    }
+    return step
+  }
+
+  // MARK: URL
+
+  /// A URL without its fragment and query, and the fields of the query.
+  private static func address(_ url: ForeignText) -> (ForeignText, [Field]) {
+    let url = url.cut(at: "#")?.before ?? url
+    guard let (address, query) = url.cut(at: "?"), let fields = Self.fields(of: query) else {
+      return (url, [])
+    }
+    return (address, fields)
+  }
+
+  /// The fields of `a=1&b=2`, decoded; `nil` if a field is not `name=value`.
+  static func fields(of text: ForeignText) -> [Field]? {
+    var fields: [Field] = []
+    for piece in text.split(at: "&") where !piece.isEmpty {
+      guard let (name, value) = piece.cut(at: "="), let plain = name.plain,
+        let decodedName = decoded(plain), !decodedName.isEmpty,
+        let content = value.mapTexts(decoded)
+      else { return nil }
+      fields.append((decodedName, content))
+    }
+    return fields
+  }
+
+  private static func decoded(_ text: String) -> String? {
+    URI.percentDecode(text.replacing(bytes: "+", with: " "))
+  }
+
+  private mutating func endpoint(_ address: ForeignText, _ line: Int) -> String {
+    let encoded = address.mapTexts { Self.encoded($0) } ?? address
+    if case .variable(let name)? = base, address.parts.first == .variable(name),
+      address.parts.count > 1
+    {
+      return template(ForeignText(parts: Array(encoded.parts.dropFirst())), line: line)
+    }
+    switch (base, address.parts.first) {
+    case (.origin(let origin)?, _) where address.start.hasPrefix(bytes: origin + "/"):
+      return template(encoded.dropping(origin), line: line)
+    case (_, .variable(let name)?) where address.parts.count > 1:
+      return started(by: name, encoded, line)
+    case (_, .text(let text)?) where !text.contains(bytes: "://") && !text.hasPrefix(bytes: "/"):
+      return template(ForeignText(parts: [.text("http://")] + encoded.parts), line: line)
+    default:
+      return template(encoded, line: line)
+    }
+  }
+
+  /// A URL that begins with a variable that is not the base of the others.
+  private mutating func started(by name: String, _ address: ForeignText, _ line: Int) -> String {
+    let rest = Array(address.parts.dropFirst())
+    if let value = collection.variable(name)?.value?.plain {
+      let start = ForeignText.Part.text(BaseURL.normalized(value))
+      return template(ForeignText(parts: [start] + rest), line: line)
+    }
+    if case .text(let text)? = rest.first, !text.hasPrefix(bytes: "/") {
+      return template(ForeignText(parts: [.text("http://")] + address.parts), line: line)
+    }
+    report.refuse(
+      line, "the URL begins with '{{\(name)}}', whose value no file gives, and not with the base")
+    return template(ForeignText(parts: [.text("http://")] + address.parts), line: line)
+  }
+
+  private static let unencoded = ASCIISet.unreserved.union(ASCIISet(":/?#[]@!$&'()*+,;=%"))
+
+  private static func encoded(_ text: String) -> String {
+    URI.percentEncode(text, allowing: unencoded)
+  }
+
+  // MARK: Headers and credentials
+
+  /// The headers that an author sends. The others belong to each request itself.
+  private static func sent(_ headers: [Field]) -> [Field] {
+    let own = ["host", "content-length", "connection", "accept-encoding", "transfer-encoding"]
+    return headers.filter { !own.contains($0.name.lowercased()) }
+  }
+
+  /// Takes a header `Authorization` with a scheme that `auth` knows.
+  private func takeAuthorization(
+    _ headers: inout [Field], _ line: Int
+  ) -> ImportedRequest.Auth? {
+    guard
+      let index = headers.firstIndex(where: { $0.name.equalsIgnoringASCIICase("authorization") })
+    else { return nil }
+    let value = headers[index].value
+    let scheme = value.start.prefix(before: " ").lowercased()
+    guard value.start.utf8.count > scheme.utf8.count else { return nil }
+    let rest = ForeignText(
+      parts: [.text(String(value.start.dropFirst(bytes: scheme.utf8.count + 1)))]
+        + value.parts.dropFirst()
+    ).trimmed
+    switch scheme {
+    case "bearer":
+      headers.remove(at: index)
+      return .bearer(rest)
+    case "basic", "digest":
+      guard let (user, password) = Self.userAndPassword(rest) else { return nil }
+      headers.remove(at: index)
+      return scheme.equals(bytes: "basic")
+        ? .basic(user: user, password: password) : .digest(user: user, password: password)
+    default: return nil
+    }
+  }
+
+  /// `user:password`, `user password`, or both in base64.
+  private static func userAndPassword(
+    _ text: ForeignText
+  ) -> (user: ForeignText, password: ForeignText)? {
+    if let (user, password) = text.cut(at: ":") ?? text.cut(at: " ") {
+      return (user.trimmed, password.trimmed)
+    }
+    guard let plain = text.plain, let bytes = Base64.decode(plain),
+      let decoded = String(validating: bytes, as: UTF8.self),
+      let (user, password) = ForeignText(plain: decoded).cut(at: ":")
+    else { return nil }
+    return (user, password)
+  }
+
+  private mutating func auth(_ auth: ImportedRequest.Auth, _ line: Int) -> JSONValue {
+    switch auth {
+    case .bearer(let token): return ["bearer": secret("token", token, line)]
+    case .basic(let user, let password):
+      return ["basic": credentials(user, password, line)]
+    case .digest(let user, let password):
+      return ["digest": credentials(user, password, line)]
+    case .awsSigV4(let service, let region, let key, let secretKey):
+      return [
+        "awsSigV4": [
+          "service": value(service, line), "region": value(region, line),
+          "accessKey": secret("accessKey", key, line),
+          "secretKey": secret("secretKey", secretKey, line),
+        ]
+      ]
+    }
+  }
+
+  private mutating func credentials(
+    _ user: ForeignText, _ password: ForeignText, _ line: Int
+  ) -> JSONValue {
+    ["user": value(user, line), "password": secret("password", password, line)]
+  }
+
+  mutating func value(_ text: ForeignText, _ line: Int) -> JSONValue {
+    .string(template(text, line: line))
+  }
+
+  /// A credential. One that the file holds becomes a secret input.
+  mutating func secret(_ word: String, _ text: ForeignText, _ line: Int) -> JSONValue {
+    if let plain = text.plain {
+      return plain.isEmpty ? "" : .string("{{inputs.\(inputs.secret(word))}}")
+    }
+    let template = template(text, line: line)
+    for piece in template.split(ascii: "{") where piece.hasPrefix(bytes: "inputs.") {
+      inputs.markSecret(String(piece.dropFirst(bytes: 7).prefix(before: "}")))
+    }
+    return .string(template)
+  }
+
+  /// The value of a header, a parameter or a field.
+  mutating func value(_ text: ForeignText, of name: String, _ line: Int) -> JSONValue {
+    let isCredential =
+      CredentialNames.isField(name) || CredentialNames.isHeader(name)
+      || name.equalsIgnoringASCIICase("cookie")
+    if isCredential, !text.isEmpty { return secret(name, text, line) }
+    return .string(template(text, line: line))
+  }
+
+  /// Adds a map. Values of one name become a list.
+  mutating func add(
+    _ key: String, _ fields: [Field], to members: inout [JSONValue.Member], _ line: Int
+  ) {
+    guard !fields.isEmpty else { return }
+    var map: [(name: String, values: [JSONValue])] = []
+    for field in fields {
+      let value = value(field.value, of: field.name, line)
+      if let index = map.firstIndex(where: { $0.name == field.name }) {
+        map[index].values.append(value)
+      } else {
+        map.append((field.name, [value]))
+      }
+    }
+    members.append(
+      .init(
+        key,
+        .object(map.map { .init($0.name, $0.values.count == 1 ? $0.values[0] : .array($0.values)) })
+      ))
+  }
+
+  // MARK: Expectation
+
+  private static func expectation(of request: ImportedRequest) -> JSONValue? {
+    var members: [JSONValue.Member] = []
+    if let first = request.statuses.first {
+      let list = request.statuses.map { JSONValue($0) }
+      members.append(.init("status", list.count == 1 ? JSONValue(first) : .array(list)))
+    } else if !request.followsRedirects {
+      members.append(.init("status", ["2xx", "3xx"]))
+    }
+    if !request.conditions.isEmpty {
+      members.append(.init("where", .array(request.conditions.map { .string($0) })))
+    }
+    if let type = request.contentType { members.append(.init("contentType", .string(type))) }
+    return members.isEmpty ? nil : .object(members)
+  }
+}

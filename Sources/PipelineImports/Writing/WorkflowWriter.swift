@@ -1,0 +1,206 @@
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineLanguage
+
+/// Makes a workflow of an imported collection.
+struct WorkflowWriter {
+  /// A value that a step extracts.
+  private struct Extractor {
+    let name: String
+    let source: ImportedSource
+    let isSecret: Bool
+    var isRead = false
+  }
+
+  let collection: ImportedCollection
+  private let isRelaxed: Bool
+  var report: ImportReport
+  var inputs = ImportedInputs()
+  private var ids: [String] = []
+  private var extractors: [[Extractor]] = []
+  private var names: [ImportedName] = []
+  /// Where each variable was last set, seen from the request that is being written.
+  private var holders: [String: (step: Int, extractor: Int)] = [:]
+  private(set) var base: BaseURL?
+  /// The position of the request that is being written.
+  private var current = 0
+
+  init(_ collection: ImportedCollection, isRelaxed: Bool, _ report: ImportReport) {
+    self.collection = collection
+    self.isRelaxed = isRelaxed
+    self.report = report
+    var stepNames = ImportedName(.scope)
+    for request in collection.requests {
+      let path = request.url.mapTexts { String($0.prefix(before: "?", "#")) }?.parts ?? []
+      let words = path.compactMap { part -> String? in
+        if case .text(let text) = part { text } else { nil }
+      }.joined().split(ascii: "/")
+      let text = request.name ?? request.title ?? words.last.map(String.init) ?? ""
+      ids.append(stepNames.next(for: text, otherwise: "request"))
+      extractors.append([])
+      names.append(ImportedName(.value))
+    }
+    let set = Set(collection.requests.flatMap { $0.sets.map(\.variable) })
+    base = BaseURL.common(of: collection.requests.map(\.url)) { set.contains($0) }
+  }
+
+  // MARK: File
+
+  mutating func workflow() -> JSONValue {
+    var steps: [[JSONValue.Member]] = []
+    for (number, request) in collection.requests.enumerated() {
+      current = number
+      steps.append(step(request, id: ids[number]))
+      keep(request.sets, ofStep: number)
+    }
+    report.translated = steps.count
+    var file: [JSONValue.Member] = [.init("format", 1)]
+    if let name = collection.name, !name.isEmpty { file.append(.init("name", .string(name))) }
+    if let text = collection.description, !text.isEmpty {
+      file.append(.init("description", .string(text)))
+    }
+    let baseMember = baseMember()
+    if !inputs.members.isEmpty { file.append(.init("inputs", .object(inputs.members))) }
+    addEnvironments(to: &file)
+    if let baseMember { file.append(.init("defaults", .object([baseMember]))) }
+    if !isRelaxed, steps.count > 1 { file.append(.init("order", "listed")) }
+    let outputs = outputs()
+    file.append(
+      .init("steps", .array(steps.enumerated().map { .object($1 + extract(ofStep: $0)) })))
+    if !outputs.isEmpty { file.append(.init("outputs", .object(outputs))) }
+    return .object(file)
+  }
+
+  private mutating func baseMember() -> JSONValue.Member? {
+    switch base {
+    case .variable(let name)?:
+      let text = template(ForeignText(parts: [.variable(name)]), line: 1)
+      inputs.change(name, BaseURL.normalized)
+      return .init("baseURL", .string(text))
+    case .origin(let origin)?: return .init("baseURL", .string(origin))
+    case nil: return nil
+    }
+  }
+
+  private func addEnvironments(to file: inout [JSONValue.Member]) {
+    let environments = collection.environments.map { environment in
+      let values = environment.values.map { variable in
+        guard base == .variable(variable.name) else { return variable }
+        var changed = variable
+        changed.value = variable.value?.plain.map { ForeignText(plain: BaseURL.normalized($0)) }
+        return changed
+      }
+      return JSONValue.Member(environment.name, .object(inputs.values(of: values)))
+    }
+    if environments.contains(where: { $0.value != .object([]) }) {
+      file.append(.init("environments", .object(environments)))
+    }
+  }
+
+  // MARK: Values of responses
+
+  private mutating func keep(
+    _ sets: [(variable: String, source: ImportedSource)], ofStep step: Int
+  ) {
+    for (variable, source) in sets {
+      let extractor = self.extractor(source, named: variable, ofStep: step)
+      holders[variable] = (step, extractor)
+    }
+  }
+
+  /// The position of an extractor of a step, which is added if the step lacks it.
+  private mutating func extractor(
+    _ source: ImportedSource, named word: String, ofStep step: Int
+  ) -> Int {
+    if let known = extractors[step].firstIndex(where: { $0.source == source }) { return known }
+    let name = names[step].next(for: word, otherwise: "value")
+    extractors[step].append(
+      Extractor(name: name, source: source, isSecret: CredentialNames.isField(name)))
+    return extractors[step].count - 1
+  }
+
+  private func extract(ofStep step: Int) -> [JSONValue.Member] {
+    let members = extractors[step].filter { $0.isRead || !$0.isSecret }.map { extractor in
+      var source: [JSONValue.Member] =
+        switch extractor.source {
+        case .body(let query): [.init("body", .string(query))]
+        case .header(let name): [.init("header", .string(name))]
+        case .cookie(let name): [.init("cookie", .string(name))]
+        case .status: [.init("status", true)]
+        case .text: [.init("text", true)]
+        }
+      if extractor.isSecret { source.append(.init("secret", true)) }
+      if source.count == 1, case .body(let query) = extractor.source {
+        return JSONValue.Member(extractor.name, .string(query))
+      }
+      return JSONValue.Member(extractor.name, .object(source))
+    }
+    return members.isEmpty ? [] : [.init("extract", .object(members))]
+  }
+
+  /// What no request reads is an output, so that nothing is extracted in vain.
+  private func outputs() -> [JSONValue.Member] {
+    var names = ImportedName(.value)
+    return extractors.enumerated().flatMap { step, extractors in
+      extractors.filter { !$0.isRead && !$0.isSecret }.map { extractor in
+        JSONValue.Member(
+          names.next(for: extractor.name, otherwise: "value"),
+          .string("{{\(ids[step]).\(extractor.name)}}"))
+      }
+    }
+  }
+
+  // MARK: Templates
+
+  /// A text as a template.
+  mutating func template(_ text: ForeignText, line: Int, depth: Int = 0) -> String {
+    var result = ""
+    for part in text.parts {
+      switch part {
+      case .text(let literal): result += literal.replacing(bytes: "{{", with: "{{{{")
+      case .moment: result += "{{run.startedAt}}"
+      case .environment(let name): result += "{{inputs.\(inputs.input(ofEnvironment: name))}}"
+      case .variable(let name): result += variable(name, line: line, depth: depth)
+      case .answer(let request, let source): result += answer(request, source, line: line)
+      }
+    }
+    return result
+  }
+
+  private mutating func variable(_ name: String, line: Int, depth: Int) -> String {
+    if let (step, extractor) = holders[name] {
+      extractors[step][extractor].isRead = true
+      return "{{\(ids[step]).\(extractors[step][extractor].name)}}"
+    }
+    let known = collection.variable(name)
+    if let value = known?.value, value.plain == nil {
+      guard depth < 8 else {
+        report.refuse(line, "the value of '\(name)' is made of itself")
+        return ""
+      }
+      return template(value, line: line, depth: depth + 1)
+    }
+    let given =
+      known ?? collection.environments.lazy.flatMap(\.values).first { $0.name == name }
+      ?? ImportedCollection.Variable(name: name)
+    return "{{inputs.\(inputs.input(for: given, value: known?.value?.plain))}}"
+  }
+
+  private mutating func answer(_ request: String, _ source: ImportedSource, line: Int) -> String {
+    guard let step = collection.requests[..<current].lastIndex(where: { $0.name == request }) else {
+      report.refuse(line, "no request before this one has the name '\(request)'")
+      return ""
+    }
+    let extractor = self.extractor(source, named: source.word, ofStep: step)
+    extractors[step][extractor].isRead = true
+    return "{{\(ids[step]).\(extractors[step][extractor].name)}}"
+  }
+
+  private mutating func step(_ request: ImportedRequest, id: String) -> [JSONValue.Member] {
+    var step: [JSONValue.Member] = [.init("id", .string(id))]
+    if let title = request.title, !title.isEmpty, !title.equals(bytes: id) {
+      step.append(.init("description", .string(title)))
+    }
+    return step + settings(of: request)
+  }
+}

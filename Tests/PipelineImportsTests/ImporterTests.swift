@@ -1,0 +1,162 @@
+import PipelineJSONText
+import PipelineTestTraits
+import Testing
+
+@testable import PipelineImports
+
+struct ImporterTests {
+  private func workflow(
+    _ files: [(name: String, text: String)], relaxed: Bool = false
+  ) throws -> (root: JSONNode, report: ImportReport) {
+    var importer = Importer(isRelaxed: relaxed)
+    let value = try importer.workflow(
+      of: files.map { .init(name: $0.name, bytes: Array($0.text.utf8)) })
+    return (value.node, importer.report)
+  }
+
+  private static let http = """
+    @host = https://api.example.com
+    @json = application/json
+
+    ### Log in
+    # @name login
+    POST {{host}}/login HTTP/1.1
+    Content-Type: {{json}}
+    X-Api-Key: abc123
+
+    { "user": "{{user}}", "password": "{{password}}", "count": {{count}} }
+
+    > {%
+      client.test("ok", function() { client.assert(response.status === 200, "no"); });
+      client.global.set("session", response.body.session.id);
+    %}
+
+    ### Orders
+    GET {{host}}/orders?since={{since}}
+      &page=1
+    Authorization: Bearer {{login.response.body.$.token}}
+    Cookie: sid={{session}}
+
+    ###
+    PUT {{host}}/orders/1/label
+    Content-Type: application/pdf
+
+    < ./label.pdf
+    """
+
+  @Test func namedRequestsAreAGraph() throws {
+    let (root, report) = try workflow([("a.http", Self.http)])
+    #expect(report.refused.isEmpty)
+    #expect(report.translated == 3)
+    let steps = try #require(root["steps"])
+    #expect(steps.elements.map { $0["id"]?.string } == ["login", "orders", "label"])
+    #expect(steps[0]?["endpoint"]?.string == "POST /login")
+    #expect(steps[0]?["extract"]?["token"]?["body"]?.string == "$.token")
+    #expect(steps[0]?["extract"]?["token"]?["secret"]?.boolean == true)
+    #expect(steps[0]?["expect"]?["status"]?.number?.description == "200")
+    #expect(steps[0]?["body"]?["json"]?["count"]?.string == "{{inputs.count}}")
+    #expect(steps[1]?["auth"]?["bearer"]?.string == "{{login.token}}")
+    #expect(steps[1]?["query"]?.members.map(\.name) == ["since", "page"])
+    #expect(steps[1]?["headers"]?["Cookie"]?.string == "sid={{login.session}}")
+    #expect(steps[2]?["body"]?["file"]?.string == "./label.pdf")
+    #expect(root["order"]?.string == "listed")
+    #expect(root["defaults"]?["baseURL"]?.string == "{{inputs.host}}")
+    #expect(root["inputs"]?["host"]?["default"]?.string == "https://api.example.com")
+    #expect(root["inputs"]?["password"]?["secret"]?.boolean == true)
+  }
+
+  /// What credentials a file holds, the workflow does not.
+  @Test func credentialsAreNotKept() throws {
+    let (root, _) = try workflow([("a.http", Self.http)])
+    #expect(!root.text.contains("abc123"))
+    let (other, _) = try workflow([
+      (
+        "c.json",
+        """
+        {"info": {"name": "c"}, "variable": [{"key": "apiToken", "value": "s3cr3t"}],
+         "auth": {"type": "bearer", "bearer": [{"key": "token", "value": "hard"}]},
+         "item": [{"name": "a", "request": {"method": "POST", "url": "https://a.example/x?api_key=q1",
+           "header": [{"key": "X-Token", "value": "{{apiToken}}"}],
+           "body": {"mode": "raw", "raw": "{\\"password\\": \\"p4ss\\"}",
+             "options": {"raw": {"language": "json"}}}}}]}
+        """
+      )
+    ])
+    for secret in ["s3cr3t", "hard", "p4ss", "q1"] {
+      #expect(!other.text.contains("\"\(secret)\""))
+    }
+  }
+
+  @Test func aCollectionHasFoldersVariablesAndEnvironments() throws {
+    let collection = """
+      {"info": {"name": "shop", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/"},
+       "variable": [{"key": "base-url", "value": "localhost:3000/"}],
+       "item": [
+        {"name": "Users", "auth": {"type": "basic", "basic": [
+           {"key": "username", "value": "ann"}, {"key": "password", "value": "{{pw}}"}]}, "item": [
+          {"name": "Create user", "event": [{"listen": "test", "script": {"exec": [
+             "pm.test('s', function () {", "  pm.response.to.have.status(201);", "});",
+             "pm.collectionVariables.set('id', pm.response.json().id);"]}}],
+           "request": {"method": "POST", "url": {"raw": "{{base-url}}/users"},
+             "body": {"mode": "urlencoded", "urlencoded": [{"key": "name", "value": "x y"}]}}},
+          {"name": "Create user", "request": {"method": "GET", "auth": {"type": "noauth"},
+             "url": {"raw": "{{base-url}}/users/:id?a=1", "variable": [{"key": "id", "value": "{{id}}"}],
+               "query": [{"key": "a", "value": "1"}, {"key": "b", "value": "2", "disabled": true}]}}}
+        ]}]}
+      """
+    let environment = """
+      {"name": "live", "values": [{"key": "base-url", "value": "https://shop.example", "enabled": true}]}
+      """
+    let (root, report) = try workflow([("c.json", collection), ("e.json", environment)])
+    #expect(report.refused.isEmpty)
+    #expect(root["inputs"]?["baseUrl"]?["default"]?.string == "http://localhost:3000")
+    #expect(root["environments"]?["live"]?["baseUrl"]?.string == "https://shop.example")
+    let steps = try #require(root["steps"])
+    #expect(steps.elements.map { $0["id"]?.string } == ["createUser", "createUser2"])
+    #expect(steps[0]?["auth"]?["basic"]?["user"]?.string == "ann")
+    #expect(steps[0]?["body"]?["form"]?["name"]?.string == "x y")
+    #expect(steps[0]?["extract"]?["id"]?.string == "$.id")
+    #expect(steps[1]?["endpoint"]?.string == "GET /users/{{createUser.id}}")
+    #expect(steps[1]?["auth"] == nil)
+    #expect(steps[1]?["query"]?.members.map(\.name) == ["a"])
+  }
+
+  @Test func whatCannotBeSaidIsNamedWithItsLine() throws {
+    let (_, report) = try workflow([
+      (
+        "a.http",
+        """
+        GET https://a.example/x
+        X-Id: {{$guid}}
+
+        > {%
+          client.global.set("x", Math.random());
+        %}
+
+        ###
+        WEBSOCKET wss://a.example/y
+        """
+      )
+    ])
+    #expect(report.approximated.map(\.line) == [2])
+    #expect(report.refused.map(\.line) == [5, 9])
+  }
+
+  @Test func relaxedFilesAreOrderedByDataAlone() throws {
+    let (root, _) = try workflow([("a.http", Self.http)], relaxed: true)
+    #expect(root["order"] == nil)
+  }
+
+  @Test(arguments: ["{", "{\"a\": 1}", "[1]", "", "### nothing\n"])
+  func otherFilesAreRefused(_ text: String) {
+    #expect(throws: Importer.Problem.self) { _ = try workflow([("x", text)]) }
+  }
+
+  /// Values that are made of themselves end.
+  @Test func circlesOfVariablesEnd() throws {
+    let (_, report) = try workflow([
+      ("a.http", "@a = {{b}}x\n@b = {{a}}y\nGET https://a.example/{{a}}\n")
+    ])
+    #expect(report.refused.count == 1)
+  }
+}

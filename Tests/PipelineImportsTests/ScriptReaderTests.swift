@@ -1,0 +1,79 @@
+import PipelineTestTraits
+import Testing
+
+@testable import PipelineImports
+
+struct ScriptReaderTests {
+  private func read(_ script: String) -> (request: ImportedRequest, report: ImportReport) {
+    var request = ImportedRequest(line: 1)
+    var report = ImportReport()
+    var reader = ScriptReader()
+    reader.read(script, into: &request, line: { $0 + 1 }, &report)
+    return (request, report)
+  }
+
+  @Test(arguments: [
+    ("pm.environment.set('t', pm.response.json().access_token)", "$.access_token"),
+    (
+      "var d = JSON.parse(responseBody);\npostman.setEnvironmentVariable(\"t\", d.a[0].b);",
+      "$.a[0].b"
+    ),
+    (
+      "const j = pm.response.json().data;\npm.globals.set(`t`, j['first-name'])",
+      "$.data['first-name']"
+    ),
+    ("client.global.set(\"t\", response.body.json?.id);", "$.json.id"),
+  ]) func aValueThatIsKeptIsExtracted(_ script: String, _ query: String) {
+    let (request, report) = read(script)
+    #expect(request.sets.map(\.variable) == ["t"])
+    #expect(request.sets.map(\.source) == [.body(query)])
+    #expect(report.refused.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("pm.expect(pm.response.json().a).to.eql('it\\'s')", "@.body.a == 'it\\'s'"),
+    ("pm.expect(pm.response.json().n).to.be.above(3);", "@.body.n > 3"),
+    ("pm.expect(pm.response.json().n).to.not.equal(null)", "@.body.n != null"),
+    ("pm.expect(pm.response.responseTime).to.be.below(200)", "@.elapsed < 0.2"),
+    (
+      "pm.expect(pm.response.json().args).to.have.property('source')\n  .and.equal('x')",
+      "@.body.args['source'] == 'x'"
+    ),
+    ("tests[\"ok\"] = (responseCode.code !== 500);", "@.status != 500"),
+    ("pm.response.to.have.header('X-Id')", "@.headers['x-id']"),
+  ]) func aCheckIsACondition(_ script: String, _ condition: String) {
+    let (request, report) = read(script)
+    #expect(request.conditions == [condition])
+    #expect(report.refused.isEmpty)
+  }
+
+  @Test func testsAroundStatementsAreTransparent() {
+    let (request, report) = read(
+      """
+      // a comment with pm.response.to.have.status(500)
+      pm.test("Status", function () {
+          pm.response.to.have.status(201);
+      });
+      pm.test('again', () => { pm.expect(pm.response.code).to.be.oneOf([200, 202]) });
+      console.log("x");
+      """)
+    #expect(request.statuses == [201, 200, 202])
+    #expect(report.refused.isEmpty)
+  }
+
+  /// Nobody can tell whether they are carried out.
+  @Test func statementsBelowConditionsAreRefused() {
+    let (request, report) = read(
+      """
+      if (pm.response.code === 200) {
+        pm.environment.set("t", pm.response.json().t);
+      }
+      pm.sendRequest("https://a.example", function (error, response) {
+        pm.response.to.have.status(200);
+      });
+      """)
+    #expect(request.sets.isEmpty)
+    #expect(request.statuses.isEmpty)
+    #expect(report.refused.map(\.line) == [1, 4])
+  }
+}
