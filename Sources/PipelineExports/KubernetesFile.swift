@@ -97,9 +97,11 @@ struct KubernetesFile {
           mkdir -p "${mark%/*}"
           echo >>"$mark.tries"
           child=
-          trap 'kill -TERM "$child"' TERM INT
+          stop=
+          trap 'stop=yes; [ -z "$child" ] || kill -TERM "$child"' TERM INT
           "$@" &
           child=$!
+          if [ -n "$stop" ]; then kill -TERM "$child"; fi
           while kill -0 "$child"; do
             touch "$mark.tries"
             sleep 20

@@ -1,3 +1,5 @@
+internal import PipelineByteText
+
 /// The names of elements and attributes, each with a number, so that they are compared fast.
 struct XMLNames {
   private(set) var list: [String] = []
@@ -45,7 +47,7 @@ struct XMLNames {
   }
 
   private func mapped(_ name: String, _ scope: Scope, hasDefault: Bool) -> String {
-    let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = name.split(ascii: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let prefix = parts.count == 2 ? String(parts[0]) : ""
     guard !prefix.isEmpty || hasDefault, let uri = scope.uris[prefix],
       let own = prefixes[uri]

@@ -300,14 +300,14 @@ package struct XMLReader {
     case "quot": bytes.append(0x22)
     case "apos": bytes.append(0x27)
     default:
-      guard name.hasPrefix("#") else {
+      guard name.hasPrefix(bytes: "#") else {
         throw problem(
           XMLByte.isName(name.utf8)
             ? "'&\(name.prefix(40));' is not an entity of XML, and none that a document declares is"
               + " read"
             : "'&' is written '&amp;'", at: start)
       }
-      let isHex = name.hasPrefix("#x")
+      let isHex = name.hasPrefix(bytes: "#x")
       let digits = name.utf8.dropFirst(isHex ? 2 : 1)
       guard digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
         let number = UInt32(String(Substring(digits)), radix: isHex ? 16 : 10),
