@@ -35,6 +35,7 @@ let package = Package(
     .executable(name: "pipeline", targets: ["pipeline"]),
     .library(
       name: "PipelineKit", targets: ["PipelineKit", "CurlTransports", "URLSessionTransports"]),
+    .library(name: "PipelineTesting", targets: ["PipelineTesting"]),
     .library(name: "SQLiteJournals", targets: ["SQLiteJournals"]),
     .library(name: "URLSessionTransports", targets: ["URLSessionTransports"]),
   ],
@@ -104,6 +105,14 @@ let package = Package(
       ],
       nonsending),
     library(
+      "PipelineTesting",
+      [
+        "PipelineByteText", "PipelineURIs", "PipelineSourceText", "PipelineJSONText",
+        "PipelineJSONPaths", "PipelineRecordings", "PipelineLanguage", "PipelinePlanning",
+        "PipelineLint", "PipelineTransports", "PipelineKit",
+      ],
+      nonsending),
+    library(
       "PipelineReports",
       [
         "PipelineByteText", "PipelineURIs", "PipelineSourceText", "PipelineJSONText", "PipelineKit",
@@ -140,8 +149,8 @@ let package = Package(
         "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
         "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineRecordings",
         "PipelineLanguage", "PipelinePlanning", "PipelineLint", "PipelineExports",
-        "PipelineImports", "PipelineKit", "PipelineReports", "CurlTransports", "SQLiteJournals",
-        "PipelineSinks", "PipelineSandboxServers",
+        "PipelineImports", "PipelineKit", "PipelineTesting", "PipelineReports", "CurlTransports",
+        "SQLiteJournals", "PipelineSinks", "PipelineSandboxServers",
       ]),
     .executableTarget(
       name: "pipeline", dependencies: ["PipelineCommand"], swiftSettings: strict),
@@ -149,10 +158,11 @@ let package = Package(
     // Programs that show how the library is used.
     .target(
       name: "PipelineSampleApp",
-      dependencies: ["PipelineKit", "CurlTransports", "URLSessionTransports"],
+      dependencies: ["PipelineKit", "PipelineTesting", "CurlTransports", "URLSessionTransports"],
       path: "docs/samples/BankApp/Sources/BankApp"),
     .executableTarget(
-      name: "pipeline-sample-statements", dependencies: ["PipelineKit", "CurlTransports"],
+      name: "pipeline-sample-statements",
+      dependencies: ["PipelineKit", "PipelineTesting", "CurlTransports"],
       path: "docs/samples/Statements/Sources/Statements"),
 
     .target(
@@ -194,19 +204,19 @@ let package = Package(
     tests(
       "PipelineKitTests",
       [
-        "PipelineTransports", "PipelineKit", "PipelineReports", "PipelineRecordings",
-        "PipelineLanguage",
-        "PipelinePlanning", "PipelineLint", "PipelineTemplates", "PipelineURIs",
+        "PipelineTransports", "PipelineKit", "PipelineTesting", "PipelineReports",
+        "PipelineRecordings", "PipelineLanguage", "PipelinePlanning", "PipelineLint",
+        "PipelineTemplates", "PipelineURIs",
         "PipelineJSONPaths", "PipelineJSONText", "PipelineSourceText",
       ],
       exclude: ["Statements"]),
-    tests("OriginsTests", ["PipelineKit", "PipelineSampleApp"]),
+    tests("OriginsTests", ["PipelineKit", "PipelineTesting", "PipelineSampleApp"]),
     tests(
       "CurlTransportsTests",
       [
         "CPipelineCurl", "CPipelineSockets", "CurlTransports", "URLSessionTransports",
-        "PipelineKit", "PipelineCommand", "PipelineSandboxServers", "PipelineSourceText",
-        "PipelineJSONText", "PipelineURIs", "PipelineTestTraits",
+        "PipelineKit", "PipelineTesting", "PipelineCommand", "PipelineSandboxServers",
+        "PipelineSourceText", "PipelineJSONText", "PipelineURIs", "PipelineTestTraits",
       ]),
     tests(
       "SQLiteJournalsTests",
@@ -223,7 +233,8 @@ let package = Package(
     tests(
       "PipelineCommandTests",
       [
-        "PipelineCommand", "PipelineKit", "PipelineReports", "CurlTransports", "SQLiteJournals",
+        "PipelineCommand", "PipelineKit", "PipelineTesting", "PipelineReports", "CurlTransports",
+        "SQLiteJournals",
         "PipelineSandboxServers", "PipelineRecordings", "PipelineLanguage", "PipelinePlanning",
         "PipelineLint", "PipelineJSONSchemas", "PipelineJSONPaths", "PipelineJSONText",
         "PipelineSourceText", "PipelineTestTraits",
@@ -239,9 +250,8 @@ let package = Package(
       name: "pipeline-bench",
       dependencies: [
         "PipelineJSONText", "PipelineJSONPaths", "PipelineSourceText", "PipelineLanguage",
-        "PipelineLint", "PipelineKit", "PipelineReports", "CurlTransports", "URLSessionTransports",
-        "SQLiteJournals", "PipelineSandboxServers",
-        "PipelineTestSupport",
+        "PipelineLint", "PipelineKit", "PipelineTesting", "PipelineReports", "CurlTransports",
+        "URLSessionTransports", "SQLiteJournals", "PipelineSandboxServers", "PipelineTestSupport",
       ],
       path: "Tests/Benchmarks",
       exclude: ["simdjson"], swiftSettings: strict),

@@ -133,7 +133,7 @@ public final class MemoryFiles: FileAccess {
     return paths.filter { path in
       let parts = path.split(ascii: "/", omittingEmptySubsequences: false).map(String.init)
       return parts.count == wanted.count
-        && zip(parts, wanted).allSatisfy { ScriptedTransport.matches($0, pattern: $1) }
+        && zip(parts, wanted).allSatisfy { $0.matches(pattern: $1) }
     }
   }
 

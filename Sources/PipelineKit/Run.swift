@@ -144,7 +144,9 @@ public final class Run: Sendable {
     options.environment = earlier.map(\.environment) ?? options.environment
     let values = try InputValues(workflow: plan.workflow, options: options, startedAt: startedAt)
       .resolve(earlier.map { $0.inputs(of: plan.workflow, givenAnew: inputs) } ?? inputs)
-    if !pipeline.transport.takesStandIns { try StandIns.refuse(in: values.node, plan.workflow) }
+    if !(pipeline.transport is any StandInTransport) {
+      try StandIns.refuse(in: values.node, plan.workflow)
+    }
     options.state = earlier?.state ?? options.state
     let state = try StateValues(workflow: plan.workflow, startedAt: startedAt)
       .resolve(options.state)

@@ -3,7 +3,7 @@ extension RunClock {
   /// awaited until it returns.
   ///
   /// - Parameter executor: Where it is done; `nil`: where the calling task is.
-  func limiting<Value: Sendable>(
+  package func limiting<Value: Sendable>(
     to limit: Duration, on executor: (any TaskExecutor)? = nil,
     _ work: @escaping @Sendable () async -> Value
   ) async -> Value? {

@@ -3,6 +3,7 @@
 import CurlTransports
 import Foundation
 import PipelineKit
+import PipelineTesting
 
 let bank = """
   {

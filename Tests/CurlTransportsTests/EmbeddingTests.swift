@@ -4,6 +4,7 @@ import PipelineKit
 import PipelineSandboxServers
 import PipelineTestSupport
 import PipelineTestTraits
+import PipelineTesting
 import Synchronization
 import Testing
 

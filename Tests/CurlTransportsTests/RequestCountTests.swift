@@ -2,6 +2,7 @@ import CurlTransports
 import Foundation
 import PipelineKit
 import PipelineTestTraits
+import PipelineTesting
 import Testing
 
 /// A request counts when its first byte leaves: report, events and the server's log agree.

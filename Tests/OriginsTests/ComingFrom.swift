@@ -2,6 +2,7 @@
 
 import Foundation
 import PipelineKit
+import PipelineTesting
 
 struct User: Codable, Equatable, Sendable {
   let id: Int

@@ -1,5 +1,6 @@
 import PipelineKit
 import PipelineTestSupport
+import PipelineTesting
 import Testing
 
 /// docs/coming-from.md: its code is what is compiled, and its figures are counted.

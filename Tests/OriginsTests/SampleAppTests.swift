@@ -1,6 +1,7 @@
 import Foundation
 import PipelineKit
 import PipelineSampleApp
+import PipelineTesting
 import Testing
 
 /// The model of the sample app, as its previews show it.

@@ -139,7 +139,8 @@ import Testing
   /// The targets that apps see: the products, and what `PipelineKit` exports.
   private static let promised: Set = [
     "PipelineJSONText", "PipelineSourceText", "PipelineRecordings", "PipelineTransports",
-    "PipelineKit", "CurlTransports", "SQLiteJournals", "URLSessionTransports",
+    "PipelineKit", "PipelineTesting", "CurlTransports", "SQLiteJournals",
+    "URLSessionTransports",
   ]
 
   @Test func onlyWhatTheProductsPromiseIsPublicAndAllOfItIsDocumented() throws {

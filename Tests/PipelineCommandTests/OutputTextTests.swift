@@ -3,6 +3,7 @@ import Testing
 
 @testable import PipelineCommand
 @testable import PipelineKit
+@testable import PipelineTesting
 
 struct OutputTextTests {
   private func text(_ json: String, _ format: OutputText.Format) throws -> String {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import PipelineCommand
 @testable import PipelineKit
+@testable import PipelineTesting
 
 /// A clock that is turned by hand.
 final class ManualClock: RunClock {

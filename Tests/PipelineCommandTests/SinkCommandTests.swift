@@ -4,6 +4,7 @@ import Testing
 
 @testable import PipelineCommand
 @testable import PipelineKit
+@testable import PipelineTesting
 
 /// `--sink` and the formats for rows as a user meets them.
 @Suite(.enabled(if: hasSQLite, "SQLite is not installed")) struct SinkCommandTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import PipelineCommand
 @testable import PipelineKit
+@testable import PipelineTesting
 
 /// `pipeline test`, `run --record` and `run --replay`, and `lint --with`.
 @Suite struct TestCommandTests {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import PipelineCommand
 @testable import PipelineKit
+@testable import PipelineTesting
 
 /// OpenTelemetry as a user meets it: spans that a collector receives.
 @Suite(.ownThreads) struct TracingTests {

@@ -1,4 +1,5 @@
 import PipelineKit
+import PipelineTesting
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import PipelineKit
+import PipelineTesting
 import Testing
 
 /// Bodies that are being received count against `limits.memory`.

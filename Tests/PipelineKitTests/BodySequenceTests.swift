@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import PipelineKit
+@testable import PipelineTesting
 
 /// Bodies that an `AsyncSequence` gives.
 @Suite struct BodySequenceTests {

@@ -2,6 +2,7 @@ import PipelineJSONText
 import PipelineKit
 import Testing
 import PipelineLanguage
+import PipelineTesting
 
 /// Numbers at the ends of what can be counted, from authors and from servers: they fail, or are
 /// bounded, and never end the program.

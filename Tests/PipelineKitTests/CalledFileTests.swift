@@ -4,6 +4,7 @@ import PipelineLanguage
 import PipelineLint
 import PipelinePlanning
 import PipelineSourceText
+import PipelineTesting
 import Testing
 
 /// Files in memory, by name.

@@ -2,6 +2,7 @@ import PipelineJSONText
 import PipelineKit
 import PipelineLanguage
 import PipelineTestSupport
+import PipelineTesting
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -2,6 +2,7 @@ import PipelineJSONText
 import PipelineKit
 import Testing
 import PipelineLanguage
+import PipelineTesting
 
 /// Who listens to a run, and when.
 @Suite struct EventListenerTests {

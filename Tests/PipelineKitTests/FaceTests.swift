@@ -1,6 +1,7 @@
 import Foundation
 import PipelineKit
 import PipelineTestSupport
+import PipelineTesting
 import Testing
 
 /// How an app makes a pipeline, gives it inputs and takes values out.

@@ -2,6 +2,7 @@ import Foundation
 import PipelineKit
 import PipelineLanguage
 import PipelineTestSupport
+import PipelineTesting
 import Synchronization
 import Testing
 

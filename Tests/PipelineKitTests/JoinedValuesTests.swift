@@ -1,5 +1,6 @@
 import PipelineJSONText
 import PipelineKit
+import PipelineTesting
 import Testing
 
 /// Values steps, whose values lie in texts that many of them share.

@@ -2,6 +2,7 @@ import PipelineJSONText
 import PipelineKit
 import Testing
 import PipelineLanguage
+import PipelineTesting
 
 /// What an app sees of a run besides its outputs.
 @Suite struct LibraryTests {

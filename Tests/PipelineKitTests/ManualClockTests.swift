@@ -1,4 +1,5 @@
 import PipelineKit
+import PipelineTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ManualClockTests {

@@ -2,6 +2,7 @@ import PipelineJSONText
 import PipelineKit
 import Testing
 import PipelinePlanning
+import PipelineTesting
 
 /// Tokens of a run: fetched once, shared, renewed, and fetched again as `retry` says.
 @Suite(.timeLimit(.minutes(5))) struct OAuthTests {

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import PipelineKit
+@testable import PipelineTesting
 
 /// Rows of pages that are handed on page by page, and not kept.
 struct PagedRowsTests {

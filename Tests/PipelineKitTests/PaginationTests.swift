@@ -2,6 +2,7 @@ import PipelineJSONText
 import PipelineKit
 import Testing
 import PipelineLanguage
+import PipelineTesting
 
 /// Pages and polling, over a scripted transport.
 @Suite struct PaginationTests {

@@ -1,5 +1,6 @@
 import PipelineKit
 import PipelineTestSupport
+import PipelineTesting
 import Testing
 
 /// `pause`, `resume` and `cancel` apply to a run under way in the order of the calls.

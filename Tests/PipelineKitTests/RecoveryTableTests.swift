@@ -3,6 +3,7 @@ import PipelineKit
 import PipelineLanguage
 import PipelineLint
 import PipelineSourceText
+import PipelineTesting
 import Testing
 
 /// What `onError`, `onItemError` and `otherwise` make of a step that fails, and what becomes of a step

@@ -3,6 +3,7 @@ import PipelineKit
 import PipelineLanguage
 import PipelineRecordings
 import PipelineReports
+import PipelineTesting
 import Synchronization
 import Testing
 

@@ -4,6 +4,7 @@ import PipelineTestSupport
 import Testing
 
 @testable import PipelineKit
+@testable import PipelineTesting
 
 /// Rows of a collection, held in pieces.
 struct RowsTests {

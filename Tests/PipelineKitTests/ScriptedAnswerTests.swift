@@ -1,4 +1,5 @@
 import PipelineKit
+import PipelineTesting
 import Testing
 
 /// What stands in for servers in an app's tests.

@@ -1,5 +1,6 @@
 import PipelineKit
 import PipelineLanguage
+import PipelineTesting
 import Synchronization
 import Testing
 

@@ -7,6 +7,7 @@ import PipelineLanguage
 import PipelineSourceText
 import PipelineTemplates
 import PipelineTestSupport
+import PipelineTesting
 import Testing
 
 /// What lint knows of values before a run, held against what runs of random workflows give.

@@ -1,5 +1,6 @@
 import Foundation
 import PipelineKit
+import PipelineTesting
 import Synchronization
 import Testing
 

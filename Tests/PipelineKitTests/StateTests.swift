@@ -3,6 +3,7 @@ import PipelineKit
 import PipelineLint
 import PipelinePlanning
 import PipelineSourceText
+import PipelineTesting
 import Testing
 
 /// What a run leaves to the next one (docs/language.md, State between runs).

@@ -1,4 +1,5 @@
 import PipelineJSONText
+import PipelineTesting
 import Synchronization
 import Testing
 

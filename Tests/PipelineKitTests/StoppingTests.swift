@@ -1,6 +1,7 @@
 import PipelineJSONText
 import PipelineKit
 import PipelinePlanning
+import PipelineTesting
 import Synchronization
 import Testing
 

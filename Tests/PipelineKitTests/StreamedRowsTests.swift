@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import PipelineKit
+@testable import PipelineTesting
 
 /// Rows that are handed on as they come, and not kept.
 struct StreamedRowsTests {

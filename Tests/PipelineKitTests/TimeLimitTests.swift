@@ -1,4 +1,5 @@
 import PipelineKit
+import PipelineTesting
 import Testing
 
 /// The limits that requests are handed over with, and what is said when one ends them.

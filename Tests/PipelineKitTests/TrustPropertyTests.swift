@@ -2,6 +2,7 @@ import PipelineJSONText
 import PipelineKit
 import PipelineLanguage
 import PipelineTestSupport
+import PipelineTesting
 import Testing
 
 /// URLs that a response gives lead to other origins in every way there is; no credential goes there.

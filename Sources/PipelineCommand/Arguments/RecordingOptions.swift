@@ -1,6 +1,7 @@
 internal import PipelineKit
 internal import PipelineLanguage
 internal import PipelineRecordings
+internal import PipelineTesting
 
 /// Whether a run is recorded, and whether it is answered out of a recording.
 struct RecordingOptions: Sendable {

@@ -6,6 +6,7 @@ internal import PipelinePlanning
 internal import PipelineRecordings
 internal import PipelineSandboxServers
 internal import PipelineSourceText
+internal import PipelineTesting
 internal import SQLiteJournals
 
 // Where the responses of a run come from, and where they are recorded.

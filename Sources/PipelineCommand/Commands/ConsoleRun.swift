@@ -8,6 +8,7 @@ internal import PipelineRecordings
 internal import PipelineReports
 internal import PipelineSandboxServers
 internal import PipelineSourceText
+internal import PipelineTesting
 internal import SQLiteJournals
 
 #if canImport(Glibc)

@@ -4,6 +4,7 @@ internal import PipelineLanguage
 internal import PipelineLint
 internal import PipelineRecordings
 internal import PipelineSourceText
+internal import PipelineTesting
 internal import Synchronization
 
 /// The response that `--show STEP` or `--show 'STEP[ITEM]'` asks for: that of the step's first

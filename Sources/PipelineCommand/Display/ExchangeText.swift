@@ -2,6 +2,7 @@ internal import PipelineHTTPTerms
 internal import PipelineKit
 internal import PipelineRecordings
 internal import PipelineSourceText
+internal import PipelineTesting
 
 /// A request and its response, for people: what was sent, what came back, what extractors found.
 struct ExchangeText {

@@ -2,6 +2,7 @@ internal import PipelineByteText
 internal import PipelineKit
 internal import PipelineLint
 internal import PipelineRecordings
+internal import PipelineTesting
 
 /// The recordings that lint compares workflows with.
 struct LintRecordings: Sendable {

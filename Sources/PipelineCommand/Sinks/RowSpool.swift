@@ -2,6 +2,7 @@ internal import PipelineJSONText
 internal import PipelineKit
 internal import PipelineRecordings
 internal import PipelineSinks
+internal import PipelineTesting
 internal import Synchronization
 
 /// The rows of a run, in a file without a name, until all of them are there.

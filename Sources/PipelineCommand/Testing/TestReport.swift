@@ -1,6 +1,7 @@
 internal import PipelineKit
 internal import PipelineReports
 internal import PipelineSourceText
+internal import PipelineTesting
 
 /// The results of the tests of a file.
 struct TestedFile: Sendable {

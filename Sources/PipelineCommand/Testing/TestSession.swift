@@ -7,6 +7,7 @@ internal import PipelinePlanning
 internal import PipelineRecordings
 internal import PipelineSandboxServers
 internal import PipelineSourceText
+internal import PipelineTesting
 
 /// One run over test files: from their paths to the report.
 struct TestSession: Sendable {

@@ -78,7 +78,7 @@ public struct UnitKey: Hashable, Sendable {
   }
 
   /// Spreads a number over all bits (splitmix64).
-  @usableFromInline static func mixed(_ number: UInt64) -> UInt64 {
+  @usableFromInline package static func mixed(_ number: UInt64) -> UInt64 {
     var x = number &+ 0x9e37_79b9_7f4a_7c15
     x = (x ^ (x >> 30)) &* 0xbf58_476d_1ce4_e5b9
     x = (x ^ (x >> 27)) &* 0x94d0_49bb_1331_11eb

@@ -1,6 +1,7 @@
 import CurlTransports
 import Foundation
 import PipelineKit
+import PipelineTesting
 import SQLiteJournals
 
 /// Case O: what a journal costs, and what it saves.

@@ -3,6 +3,7 @@ import PipelineKit
 import PipelineLanguage
 import PipelineLint
 import PipelineSourceText
+import PipelineTesting
 
 /// Case P: 500 tests of 10 requests each, with retries and polls of minutes in virtual time.
 struct TestCost {

@@ -1,5 +1,6 @@
 import PipelineJSONText
 import PipelineKit
+import PipelineTesting
 
 /// The suite's client: sends the requests of one test through the cache, and looks at the answers
 /// and at what the server has seen.

@@ -1,5 +1,6 @@
 import PipelineJSONText
 import PipelineKit
+import PipelineTesting
 import Synchronization
 
 /// The suite's server: answers the requests of one test as it says, and remembers them.

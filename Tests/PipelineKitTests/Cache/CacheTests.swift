@@ -1,6 +1,7 @@
 import PipelineJSONText
 import PipelineKit
 import PipelineLanguage
+import PipelineTesting
 import Synchronization
 import Testing
 

@@ -2,6 +2,7 @@ import PipelineJSONText
 import PipelineKit
 import Testing
 import PipelineLanguage
+import PipelineTesting
 
 /// Requests that must not be sent twice inside blocks, branches and polls, in files that are edited
 /// before the run goes on.

@@ -2,6 +2,7 @@ import PipelineJSONText
 import PipelineKit
 import Testing
 import PipelineLanguage
+import PipelineTesting
 
 /// A request that must not be sent twice and was carried out is never sent again by itself,
 /// whatever is edited before the run goes on.

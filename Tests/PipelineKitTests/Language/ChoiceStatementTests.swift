@@ -1,5 +1,6 @@
 import PipelineJSONText
 import PipelineKit
+import PipelineTesting
 import Testing
 
 /// Choices, failures on purpose, and what a step recovers from (docs/language.md).

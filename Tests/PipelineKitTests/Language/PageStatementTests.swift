@@ -1,5 +1,6 @@
 import PipelineJSONText
 import PipelineKit
+import PipelineTesting
 import Testing
 
 /// Pages, and where inputs come from (docs/language.md).

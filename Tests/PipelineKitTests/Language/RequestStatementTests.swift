@@ -1,5 +1,6 @@
 import PipelineJSONText
 import PipelineKit
+import PipelineTesting
 import Testing
 
 /// What requests are made of (docs/language.md).

@@ -1,5 +1,6 @@
 import PipelineJSONText
 import PipelineKit
+import PipelineTesting
 import Testing
 
 /// Extractors, expectations and conditions (docs/language.md).

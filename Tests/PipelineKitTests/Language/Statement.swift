@@ -3,6 +3,7 @@ import PipelineKit
 import PipelineLanguage
 import PipelineSourceText
 import PipelineTestSupport
+import PipelineTesting
 import Testing
 
 /// One statement of docs/language.md, and a workflow that holds it to its word.

@@ -2,6 +2,7 @@ import PipelineJSONText
 import Testing
 
 @testable import PipelineKit
+@testable import PipelineTesting
 @testable import PipelineTransports
 
 /// How bytes become text: bodies, headers, base64 (docs/language.md).

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import PipelineKit
+@testable import PipelineTesting
 
 @Suite struct OriginAliasTests {
   private let aliases = [

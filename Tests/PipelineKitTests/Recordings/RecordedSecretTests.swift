@@ -5,6 +5,7 @@ import PipelineRecordings
 import Testing
 
 @testable import PipelineKit
+@testable import PipelineTesting
 
 /// A recording has no credential, whenever the run learned that it is one, and replays without it.
 @Suite struct RecordedSecretTests {

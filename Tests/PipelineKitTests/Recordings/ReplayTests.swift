@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import PipelineKit
+@testable import PipelineTesting
 
 /// What a run recorded is replayed by who asks.
 @Suite struct ReplayTests {

@@ -6,6 +6,7 @@ import PipelineTestSupport
 import Testing
 
 @testable import PipelineKit
+@testable import PipelineTesting
 
 #if canImport(Glibc)
   import Glibc

@@ -2,6 +2,7 @@ import PipelineByteText
 import PipelineKit
 import PipelineLanguage
 import PipelineReports
+import PipelineTesting
 import Synchronization
 import Testing
 

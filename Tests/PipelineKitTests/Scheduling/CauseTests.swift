@@ -1,6 +1,7 @@
 import PipelineKit
 import PipelineLanguage
 import PipelineReports
+import PipelineTesting
 import Synchronization
 import Testing
 

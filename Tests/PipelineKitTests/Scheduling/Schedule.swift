@@ -1,6 +1,7 @@
 import PipelineJSONText
 import PipelineKit
 import PipelinePlanning
+import PipelineTesting
 import Synchronization
 
 /// A whole run over a scripted transport, on a clock that is turned from one moment to the next, and

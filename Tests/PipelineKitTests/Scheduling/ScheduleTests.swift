@@ -2,6 +2,7 @@ import PipelineJSONText
 import PipelineKit
 import Testing
 import PipelineLanguage
+import PipelineTesting
 
 /// What is sent when, of whole runs.
 @Suite(.timeLimit(.minutes(5))) struct ScheduleTests {

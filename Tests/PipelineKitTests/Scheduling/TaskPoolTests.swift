@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import PipelineKit
+@testable import PipelineTesting
 
 /// The tasks of a run are few, and carry out one unit after the other.
 @Suite struct TaskPoolTests {

@@ -3,6 +3,7 @@ import PipelineKit
 import Testing
 
 @testable import PipelineKit
+@testable import PipelineTesting
 
 /// A secret that was expected in a body and not found may be anywhere in it: then nothing of the body
 /// is in a message.

@@ -1,6 +1,7 @@
 import PipelineJSONText
 import PipelineKit
 import PipelineTestSupport
+import PipelineTesting
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -3,6 +3,7 @@ import PipelineKit
 import Testing
 
 @testable import PipelineKit
+@testable import PipelineTesting
 
 /// Where the engine itself puts a secret it is masked, however short it is.
 @Suite struct KnownSecretsTests {

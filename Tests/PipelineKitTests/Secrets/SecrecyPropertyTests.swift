@@ -3,6 +3,7 @@ import PipelineKit
 import PipelineLanguage
 import PipelineSourceText
 import PipelineTestSupport
+import PipelineTesting
 import Testing
 
 #if canImport(FoundationEssentials)

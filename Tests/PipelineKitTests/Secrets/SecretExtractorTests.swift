@@ -1,5 +1,6 @@
 import PipelineJSONText
 import PipelineKit
+import PipelineTesting
 import Testing
 
 /// What a step extracts as a secret is not shown, however the step then fails.

@@ -9,6 +9,9 @@ let package = Package(
   targets: [
     .target(
       name: "BankApp",
-      dependencies: [.product(name: "PipelineKit", package: "pipeline")])
+      dependencies: [
+        .product(name: "PipelineKit", package: "pipeline"),
+        .product(name: "PipelineTesting", package: "pipeline"),
+      ])
   ],
   swiftLanguageModes: [.v6])

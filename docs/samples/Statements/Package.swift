@@ -8,6 +8,9 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "Statements",
-      dependencies: [.product(name: "PipelineKit", package: "pipeline")])
+      dependencies: [
+        .product(name: "PipelineKit", package: "pipeline"),
+        .product(name: "PipelineTesting", package: "pipeline"),
+      ])
   ],
   swiftLanguageModes: [.v6])

@@ -93,7 +93,7 @@ extension RequestCarrier {
 
 extension TransportRequest {
   /// Sends the request, and gives it up at its time limit.
-  func limited(
+  package func limited(
     on clock: any RunClock,
     _ send: @escaping @Sendable () async throws(TransportError) -> TransportResponse
   ) async throws(TransportError) -> TransportResponse {

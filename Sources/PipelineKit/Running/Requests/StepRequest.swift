@@ -3,17 +3,17 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 internal import PipelineLanguage
 internal import PipelinePlanning
-internal import PipelineRecordings
+package import PipelineRecordings
 internal import PipelineURIs
 
 /// The request of a step from the inside: what of it may be written down, and what it was made from.
 ///
 /// Transports that record or replay find it by `TransportRequest.stepRequest`.
-final class StepRequest: RequestSource {
+package final class StepRequest: RequestSource {
   /// Which step asks, for which item, page, poll and attempt.
-  let key: RecordingKey
+  package let key: RecordingKey
   /// Why the request is sent.
-  let cause: RequestCause
+  package let cause: RequestCause
   private let run: RequestRun
   private let parts: RequestRun.Parts
   /// What stands for secrets in the recording that answers; `nil`: none does.
@@ -44,10 +44,10 @@ final class StepRequest: RequestSource {
 
   // MARK: Secrets
 
-  var redactor: Redactor { run.context.redactor }
+  package var redactor: Redactor { run.context.redactor }
 
   /// Hides what the step takes out of a response as a secret, before anything of it is written.
-  func noteSecrets(of response: TransportResponse) {
+  package func noteSecrets(of response: TransportResponse) {
     if parts.value.isForToken {
       guard let body = try? JSONDocument.parse(response.body).root else { return }
       if let token = body["access_token"] { redactor.hide(token, as: "oauth2.token") }
@@ -64,7 +64,7 @@ final class StepRequest: RequestSource {
   }
 
   /// Where a text of a request or a response stands.
-  enum Place {
+  package enum Place {
     /// Anywhere: short secrets are in it by chance.
     case other
     /// In a part of the request that reads secrets, which are hidden however short they are.
@@ -72,16 +72,16 @@ final class StepRequest: RequestSource {
   }
 
   /// A text with the names of secrets in their places.
-  func named(_ text: [UInt8], in place: Place = .other) -> [UInt8] {
+  package func named(_ text: [UInt8], in place: Place = .other) -> [UInt8] {
     named(text, found: nil, place)
   }
 
-  func named(_ text: String, in place: Place = .other) -> String {
+  package func named(_ text: String, in place: Place = .other) -> String {
     String(decoding: named(Array(text.utf8), in: place), as: UTF8.self)
   }
 
   /// A URL of the request with the names of secrets in their places.
-  func named(url: String) -> String {
+  package func named(url: String) -> String {
     let text = named(Array(hidingParameters(of: url).utf8), found: nil, .other, .url)
     // A short secret has no text of its own by which it could be named.
     let masked = known.masked(url: String(decoding: text, as: UTF8.self))
@@ -111,7 +111,7 @@ final class StepRequest: RequestSource {
   }
 
   /// A field of a response without the parameters of its URL that secret extractors take.
-  private func hidingParameters(of field: RecordedField) -> RecordedField {
+  package func hidingParameters(of field: RecordedField) -> RecordedField {
     guard field.name.equalsIgnoringASCIICase("location") else { return field }
     return RecordedField(field.name, hidingParameters(of: field.value))
   }
@@ -130,7 +130,7 @@ final class StepRequest: RequestSource {
   }
 
   /// Whether a header of the request is made from secrets.
-  func readsSecret(header name: String) -> Bool {
+  package func readsSecret(header name: String) -> Bool {
     if CredentialNames.isHeader(name) { return true }
     return run.plan.request.headers.contains {
       $0.name.equalsIgnoringASCIICase(name) && $0.isCredential(run.step.secretRanges)
@@ -138,18 +138,18 @@ final class StepRequest: RequestSource {
   }
 
   /// Whether the body of the request is made from secrets.
-  var readsSecretInBody: Bool {
+  package var readsSecretInBody: Bool {
     guard parts.value.hasCredentials else { return false }
     return parts.value.credentials.own.isInBody || parts.value.credentials.inherited.isInBody
   }
 
   /// The same request, in whose texts the stand-ins of a recording are named, too.
-  func knowing(_ standIns: Redactor) -> StepRequest {
+  package func knowing(_ standIns: Redactor) -> StepRequest {
     StepRequest(run, parts, key, cause, standIns)
   }
 
   /// A response as it may be written down, and the shapes of the secrets that it held, by name.
-  func named(
+  package func named(
     _ response: TransportResponse
   ) -> (headers: [HeaderField], body: [UInt8], shapes: [String: String]) {
     noteSecrets(of: response)
@@ -168,32 +168,31 @@ final class StepRequest: RequestSource {
     return (headers, named(response.body, found: found?.values, .other, .plain, use), shapes)
   }
 
-  /// The outcome of a request in a form that may be written down, and the shapes of the secrets in
-  /// it.
-  func outcome(
-    _ result: Result<TransportResponse, TransportError>, _ aliases: [OriginAlias]
-  ) -> (outcome: RecordedExchange.Outcome, shapes: [String: String]) {
-    switch result {
-    case .success(let response):
-      let named = named(response)
-      let headers = named.headers.map {
-        RecordedField($0.name, aliases.applied(to: $0.value))
-      }
-      let written = RecordedExchange.Response(
-        status: response.status, headers: headers.map(hidingParameters(of:)),
-        body: aliases.applied(to: named.body),
-        version: response.version)
-      return (.response(written), named.shapes)
-    case .failure(let error):
-      let message = aliases.applied(to: self.named(error.message))
-      return (.failure(kind: error.kind.rawValue, message: message), [:])
-    }
-  }
-
   // MARK: Values
 
+  /// The value of one extractor.
+  package struct Value: Sendable {
+    /// The name of the value.
+    package let name: String
+    /// The query of the body; `nil`: the extractor has another source.
+    package let query: String?
+    package let found: Found
+    /// The places in the body that the query selects, as normalized paths (RFC 9535 §2.7).
+    package let paths: [String]
+  }
+
+  /// The result of an extractor.
+  package enum Found: Sendable {
+    /// JSON.
+    case value(String)
+    /// There is none, which the extractor allows.
+    case absent
+    /// Why it fails.
+    case failure(String)
+  }
+
   /// The values that each extractor of the step finds in a response, secrets hidden.
-  func values(in response: TransportResponse) -> [ShownExchange.Value] {
+  package func values(in response: TransportResponse) -> [Value] {
     if parts.value.isForToken { return [] }
     let body = answer(response).body(isRead: true)
     let reader = ResponseReader(step: run.step, body: body, attempts: 1)
@@ -208,12 +207,12 @@ final class StepRequest: RequestSource {
           paths = written.value.located(in: context).map(\.path)
         }
       }
-      return ShownExchange.Value(
+      return Value(
         name: extractor.name, query: query, found: found(by: plan, reader), paths: paths)
     }
   }
 
-  private func found(by plan: ExtractorPlan, _ reader: ResponseReader) -> ShownExchange.Found {
+  private func found(by plan: ExtractorPlan, _ reader: ResponseReader) -> Found {
     do throws(FailureReason) {
       var writer = JSONWriter(style: .compact)
       writer.beginObject()
@@ -230,7 +229,7 @@ final class StepRequest: RequestSource {
   // MARK: Origins
 
   /// The read that caused a text of the request: `{{login.token}}`.
-  func origin(of text: String) -> String? {
+  package func origin(of text: String) -> String? {
     let step = run.unit.stepPlan.step
     let context = run.unit.scope.queryContext()
     var best: (use: String, length: Int)?
@@ -248,5 +247,5 @@ final class StepRequest: RequestSource {
 
 extension TransportRequest {
   /// The request as its step knows it; `nil` unless the transport reads askers.
-  var stepRequest: StepRequest? { asker?.source as? StepRequest }
+  package var stepRequest: StepRequest? { asker?.source as? StepRequest }
 }

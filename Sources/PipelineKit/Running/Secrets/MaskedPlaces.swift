@@ -1,14 +1,16 @@
 /// The places in a text that are not shown.
-struct MaskedPlaces: Sendable {
+package struct MaskedPlaces: Sendable {
   /// As they were found.
   private var found: [Range<Int>] = []
 
-  var isEmpty: Bool { found.isEmpty }
+  package init() {}
 
-  mutating func add(_ place: Range<Int>) { found.append(place) }
+  package var isEmpty: Bool { found.isEmpty }
+
+  package mutating func add(_ place: Range<Int>) { found.append(place) }
 
   /// - Parameter offset: The number of bytes before the text that contains the other places.
-  mutating func add(_ others: MaskedPlaces, shiftedBy offset: Int = 0) {
+  package mutating func add(_ others: MaskedPlaces, shiftedBy offset: Int = 0) {
     found += others.found.map { $0.lowerBound + offset..<$0.upperBound + offset }
   }
 
@@ -27,14 +29,14 @@ struct MaskedPlaces: Sendable {
   }
 
   /// The places, each made longer by `extend`.
-  func extended(_ extend: (Range<Int>) -> Range<Int>) -> MaskedPlaces {
+  package func extended(_ extend: (Range<Int>) -> Range<Int>) -> MaskedPlaces {
     var places = MaskedPlaces()
     places.found = merged.map(extend)
     return places
   }
 
   /// `bytes` with something else in each place.
-  func replaced(in bytes: [UInt8], by text: (ArraySlice<UInt8>) -> [UInt8]) -> [UInt8] {
+  package func replaced(in bytes: [UInt8], by text: (ArraySlice<UInt8>) -> [UInt8]) -> [UInt8] {
     guard !found.isEmpty else { return bytes }
     var result: [UInt8] = []
     var shown = 0
@@ -49,7 +51,7 @@ struct MaskedPlaces: Sendable {
   /// `bytes` with `•••` in each place.
   ///
   /// - Parameter end: The end of the shown text. A place that reaches beyond it ends there.
-  func masked(_ bytes: [UInt8], upTo end: Int? = nil) -> [UInt8] {
+  package func masked(_ bytes: [UInt8], upTo end: Int? = nil) -> [UInt8] {
     let end = min(end ?? bytes.count, bytes.count)
     guard !found.isEmpty else { return end == bytes.count ? bytes : Array(bytes[..<end]) }
     var result: [UInt8] = []

@@ -9,11 +9,11 @@ package final class Redactor: Sendable {
   private let index = Mutex(SecretIndex())
   private let hasSecrets = Atomic<Bool>(false)
   /// The names of secrets in recordings; `nil`: nothing is recorded or replayed.
-  let names: SecretNames?
+  package let names: SecretNames?
 
   package init() { names = nil }
 
-  init(names: SecretNames?) { self.names = names }
+  package init(names: SecretNames?) { self.names = names }
 
   /// Hides `secret` from now on, however it is escaped and encoded.
   ///
@@ -24,7 +24,7 @@ package final class Redactor: Sendable {
   package func hide(_ secret: String) { hide(secret, as: "auth") }
 
   /// - Parameter name: Its name in recordings, if no other was given before.
-  func hide(_ secret: String, as name: @autoclosure () -> String) {
+  package func hide(_ secret: String, as name: @autoclosure () -> String) {
     names?.add(secret, as: name())
     let bytes = Array(secret.utf8)
     guard bytes.count >= SecretIndex.shortest else { return }
@@ -35,7 +35,7 @@ package final class Redactor: Sendable {
   /// Hides each text and number in a value.
   ///
   /// - Parameter name: Its name in recordings.
-  func hide(_ node: JSONNode, as name: @autoclosure () -> String = "auth") {
+  package func hide(_ node: JSONNode, as name: @autoclosure () -> String = "auth") {
     switch node.kind {
     case .string: if let text = node.string { hide(text, as: name()) }
     case .number: hide(node.text, as: name())
@@ -50,7 +50,7 @@ package final class Redactor: Sendable {
   }
 
   /// Whether there is anything to hide.
-  var isActive: Bool { hasSecrets.load(ordering: .acquiring) }
+  package var isActive: Bool { hasSecrets.load(ordering: .acquiring) }
 
   /// `text` with `•••` in place of each secret.
   ///
@@ -99,7 +99,7 @@ package final class Redactor: Sendable {
   ///
   /// - Parameter isCut: Whether the text continues elsewhere. Then the beginning of a secret at its
   ///   end is taken for one.
-  func places(in bytes: [UInt8], isCut: Bool = false) -> MaskedPlaces {
+  package func places(in bytes: [UInt8], isCut: Bool = false) -> MaskedPlaces {
     guard isActive, bytes.count >= SecretIndex.shortest else { return MaskedPlaces() }
     var places = MaskedPlaces()
     index.withLock { $0.search(bytes, isCut: isCut) { places.add($0) } }

@@ -3,9 +3,9 @@
 /// A secret is found by its first bytes and then by a hash of the whole. So it is added in O(its
 /// length), and the secrets themselves are not kept. ASCII letters are compared without case,
 /// because hosts and names of header fields are lowercased. `+` and a space are equal, as in forms.
-struct SecretIndex: Sendable {
+package struct SecretIndex: Sendable {
   /// The fewest bytes that are looked for. Shorter texts occur in others by chance: a PIN in an id.
-  static let shortest = 6
+  package static let shortest = 6
 
   /// The hashes of the whole secrets.
   private var known: Set<UInt64> = []

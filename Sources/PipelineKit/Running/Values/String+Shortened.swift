@@ -1,7 +1,7 @@
 extension String {
   /// At most `count` characters, with `…` in place of the rest. `Redactor` looks for the beginning
   /// of a secret before it.
-  func shortened(to count: Int) -> String {
+  package func shortened(to count: Int) -> String {
     self.count > count ? prefix(count) + "…" : self
   }
 }

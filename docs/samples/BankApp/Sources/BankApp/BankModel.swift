@@ -1,5 +1,6 @@
 import Foundation
 import PipelineKit
+import PipelineTesting
 
 #if canImport(Observation)
   import Observation

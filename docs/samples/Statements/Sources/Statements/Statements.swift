@@ -1,6 +1,7 @@
 import CurlTransports
 import Foundation
 import PipelineKit
+import PipelineTesting
 
 /// A server's job: the statements of many users, as lines of JSON.
 ///

@@ -1,5 +1,6 @@
 internal import PipelineByteText
 package import PipelineJSONText
+package import PipelineKit
 internal import PipelineRecordings
 
 /// The requests of one run of a test, and its end.

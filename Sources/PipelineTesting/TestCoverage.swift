@@ -1,3 +1,4 @@
+internal import PipelineKit
 import PipelineLanguage
 package import PipelineLint
 internal import Synchronization

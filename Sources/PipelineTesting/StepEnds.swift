@@ -1,3 +1,4 @@
+internal import PipelineKit
 internal import Synchronization
 
 /// How steps ended, from events.

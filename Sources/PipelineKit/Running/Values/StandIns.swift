@@ -51,8 +51,3 @@ extension Recording {
     return values
   }
 }
-
-extension Transport {
-  /// Whether stand-ins of secrets stay within this transport.
-  var takesStandIns: Bool { self is ReplayTransport || self is TestTransport }
-}

@@ -1,3 +1,4 @@
+package import PipelineKit
 package import PipelineRecordings
 
 /// A request and its response, for people to look at, with secrets by their names.
@@ -11,28 +12,7 @@ package struct ShownExchange: Sendable {
   /// How long it took; `nil`: nothing came back.
   package let duration: Duration?
   /// The values that the extractors of the step find, in their order; empty without a response.
-  package let values: [Value]
-
-  /// The value of one extractor.
-  package struct Value: Sendable {
-    /// The name of the value.
-    package let name: String
-    /// The query of the body; `nil`: the extractor has another source.
-    package let query: String?
-    package let found: Found
-    /// The places in the body that the query selects, as normalized paths (RFC 9535 §2.7).
-    package let paths: [String]
-  }
-
-  /// The result of an extractor.
-  package enum Found: Sendable {
-    /// JSON.
-    case value(String)
-    /// There is none, which the extractor allows.
-    case absent
-    /// Why it fails.
-    case failure(String)
-  }
+  package let values: [StepRequest.Value]
 
   /// - Parameter aliases: Origins that are shown by another name.
   ///

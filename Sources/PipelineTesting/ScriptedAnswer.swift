@@ -1,4 +1,5 @@
 public import PipelineJSONText
+public import PipelineKit
 internal import PipelineLanguage
 
 extension ScriptedTransport {

@@ -1,6 +1,7 @@
 internal import PipelineByteText
 internal import PipelineJSONPaths
 internal import PipelineJSONText
+package import PipelineKit
 package import PipelineLanguage
 package import PipelinePlanning
 package import PipelineRecordings

@@ -1,4 +1,5 @@
 internal import PipelineJSONText
+internal import PipelineKit
 internal import PipelineLanguage
 
 /// The values that a test gives in place of requests.

@@ -4,7 +4,7 @@ internal import Synchronization
 /// The names of a run's secrets in recordings: `{{secret:login.token}}`.
 ///
 /// It holds the secrets themselves, and only in runs that are recorded or replayed.
-final class SecretNames: Sendable {
+package final class SecretNames: Sendable {
   private struct State {
     var names: [ExactText: String] = [:]
     /// By the bytes that the redactor compares.
@@ -15,8 +15,10 @@ final class SecretNames: Sendable {
 
   private let state = Mutex(State())
 
+  package init() {}
+
   /// Gives a secret its name. The first one is kept.
-  func add(_ secret: String, as name: String) {
+  package func add(_ secret: String, as name: String) {
     guard !secret.isEmpty else { return }
     state.withLock { state in
       guard state.names[ExactText(secret)] == nil else { return }
@@ -30,7 +32,7 @@ final class SecretNames: Sendable {
   }
 
   /// The name of a secret as it is in a text, however it is escaped there.
-  func name(of text: ArraySlice<UInt8>) -> String {
+  package func name(of text: ArraySlice<UInt8>) -> String {
     let exact = ExactText(String(decoding: text, as: UTF8.self))
     return state.withLock { state in
       if let name = state.names[exact] { return name }
@@ -45,10 +47,10 @@ final class SecretNames: Sendable {
   /// The part of a secret that is encoded together with other text.
   private static let nameless = "encoded"
   /// A secret that is too short to be searched for, where the engine has put it.
-  static let short = "short"
+  package static let short = "short"
 
   /// Where a text stands, which decides where base64 in it ends.
-  enum TextKind {
+  package enum TextKind {
     case plain, url
   }
 
@@ -58,7 +60,7 @@ final class SecretNames: Sendable {
   /// characters depend on the secret.
   ///
   /// - Parameter use: Told of each name.
-  func named(
+  package func named(
     _ text: [UInt8], _ places: MaskedPlaces, _ kind: TextKind = .plain, _ use: (String) -> Void
   ) -> [UInt8] {
     guard !places.isEmpty else { return text }
@@ -86,21 +88,21 @@ final class SecretNames: Sendable {
     return start..<end
   }
 
-  func shape(of name: String) -> String? { state.withLock { $0.shapes[name] } }
+  package func shape(of name: String) -> String? { state.withLock { $0.shapes[name] } }
 }
 
 /// How long a secret is, and which kinds of characters it has where: not one of the characters.
-struct SecretShape: Sendable {
+package struct SecretShape: Sendable {
   /// `a` for a small letter, `A` for a capital, `0` for a digit. Other ASCII characters stay.
-  let text: String
+  package let text: String
 
   private static let limit = 4096
   /// The shape of a secret of which none is recorded.
-  static let usual = "aaaaaaaa0000aaaa0000"
+  package static let usual = "aaaaaaaa0000aaaa0000"
 
-  init(text: String) { self.text = text }
+  package init(text: String) { self.text = text }
 
-  init(of secret: String) {
+  package init(of secret: String) {
     let bytes = secret.utf8.prefix(Self.limit)
     // Only what separates is kept: `-` of a UUID, `.` of a JWT.
     let shape = bytes.map { byte -> UInt8 in
@@ -116,7 +118,7 @@ struct SecretShape: Sendable {
   }
 
   /// The replacement of the secret of a name in a replay: always the same, with this shape.
-  func standIn(for name: String) -> String {
+  package func standIn(for name: String) -> String {
     var state = SHA256()
     state.update(name.utf8)
     let seed = state.finish()
@@ -140,7 +142,7 @@ struct SecretShape: Sendable {
   }
 
   /// Whether a text is a stand-in of at least that many letters.
-  static func isStandIn(_ text: String) -> Bool {
+  package static func isStandIn(_ text: String) -> Bool {
     let letters = text.utf8.lazy.map { $0 | 0x20 }.filter { $0 &- 0x61 < 26 }
     return letters.starts(with: mark)
   }
@@ -150,18 +152,18 @@ struct SecretShape: Sendable {
 }
 
 /// The texts by which recordings hold secrets.
-enum SecretPlaceholder {
+package enum SecretPlaceholder {
   private static let start = Array("{{secret:".utf8)
 
-  static func text(_ name: String) -> [UInt8] {
+  package static func text(_ name: String) -> [UInt8] {
     start + name.utf8 + "}}".utf8
   }
 
   /// Whether a text holds one.
-  static func isIn(_ text: String) -> Bool { text.contains(bytes: "{{secret:") }
+  package static func isIn(_ text: String) -> Bool { text.contains(bytes: "{{secret:") }
 
   /// A text with a stand-in in place of each.
-  static func filled(_ bytes: [UInt8], shape: (String) -> String?) -> [UInt8] {
+  package static func filled(_ bytes: [UInt8], shape: (String) -> String?) -> [UInt8] {
     guard bytes.contains(start[0]) else { return bytes }
     var result: [UInt8] = []
     var index = 0

@@ -1,5 +1,6 @@
 internal import PipelineByteText
 internal import PipelineJSONText
+internal import PipelineKit
 internal import PipelineLanguage
 internal import PipelineRecordings
 

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineKit
 internal import PipelineRecordings
 
 extension RecordedExchange.Request {
@@ -49,5 +50,29 @@ extension RecordedExchange.Request {
   /// The last part of a path, because its folder on this machine is private.
   private static func name(of path: String) -> String {
     path.split(ascii: "/").last.map { String($0) } ?? path
+  }
+}
+
+extension StepRequest {
+  /// The outcome of a request in a form that may be written down, and the shapes of the secrets in
+  /// it.
+  func outcome(
+    _ result: Result<TransportResponse, TransportError>, _ aliases: [OriginAlias]
+  ) -> (outcome: RecordedExchange.Outcome, shapes: [String: String]) {
+    switch result {
+    case .success(let response):
+      let named = named(response)
+      let headers = named.headers.map {
+        RecordedField($0.name, aliases.applied(to: $0.value))
+      }
+      let written = RecordedExchange.Response(
+        status: response.status, headers: headers.map(hidingParameters(of:)),
+        body: aliases.applied(to: named.body),
+        version: response.version)
+      return (.response(written), named.shapes)
+    case .failure(let error):
+      let message = aliases.applied(to: self.named(error.message))
+      return (.failure(kind: error.kind.rawValue, message: message), [:])
+    }
   }
 }

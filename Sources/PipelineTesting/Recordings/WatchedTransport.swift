@@ -1,3 +1,5 @@
+package import PipelineKit
+
 /// Sends requests with another transport, and shows each request and its response.
 package final class WatchedTransport: MeteredTransport {
   private let transport: any Transport

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+public import PipelineKit
 internal import PipelineRecordings
 internal import Synchronization
 
@@ -177,31 +178,10 @@ public final class ScriptedTransport: Transport {
     let target = request.method + " " + request.url
     let name =
       state.answers[target] != nil
-      ? target : patterns.first { Self.matches(target, pattern: $0) } ?? target
+      ? target : patterns.first { target.matches(pattern: $0) } ?? target
     guard let answers = state.answers[name], let first = answers.first else { return nil }
     if answers.count > 1 { state.answers[name]?.removeFirst() }
     return first
-  }
-
-  /// Whether a text is a pattern with something in place of each `*`.
-  static func matches(_ text: String, pattern: String) -> Bool {
-    let (text, pattern) = (Array(text.utf8), Array(pattern.utf8))
-    var (at, place) = (0, 0)
-    var star: (place: Int, at: Int)?
-    while at < text.count {
-      if place < pattern.count, pattern[place] == UInt8(ascii: "*") {
-        star = (place, at)
-        place += 1
-      } else if place < pattern.count, pattern[place] == text[at] {
-        (at, place) = (at + 1, place + 1)
-      } else if let last = star {
-        star = (last.place, last.at + 1)
-        (at, place) = (last.at + 1, last.place + 1)
-      } else {
-        return false
-      }
-    }
-    return pattern[place...].allSatisfy { $0 == UInt8(ascii: "*") }
   }
 
   // MARK: Time
@@ -246,10 +226,4 @@ extension ScriptedTransport: StepMock {
   package func answers(_ step: String) -> Bool {
     steps.contains { $0.steps.contains(bytes: step) }
   }
-}
-
-/// A transport that answers steps in Swift in place of their handlers.
-package protocol StepMock: Transport {
-  /// Whether it answers this step.
-  func answers(_ step: String) -> Bool
 }

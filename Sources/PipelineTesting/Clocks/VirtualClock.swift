@@ -1,3 +1,4 @@
+public import PipelineKit
 internal import Dispatch
 internal import Synchronization
 

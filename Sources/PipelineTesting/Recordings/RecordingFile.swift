@@ -1,3 +1,4 @@
+internal import PipelineKit
 public import PipelineRecordings
 internal import Synchronization
 

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+public import PipelineKit
 public import PipelineRecordings
 internal import PipelineSourceText
 internal import Synchronization
@@ -7,7 +8,7 @@ internal import Synchronization
 ///
 /// Each request gets what was recorded of the same step, item, page, poll and attempt, whatever the
 /// order. It must be the recorded request. Otherwise it fails, and says what differs.
-public final class ReplayTransport: Transport {
+public final class ReplayTransport: StandInTransport {
   private struct State {
     /// How many answers under one key that has several, or for one target, were given.
     var taken: [RecordingKey: Int] = [:]

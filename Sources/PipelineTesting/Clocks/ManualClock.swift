@@ -1,3 +1,4 @@
+public import PipelineKit
 internal import Synchronization
 
 /// A clock that a test turns by hand. Nothing that waits for it continues before `advance(by:)`.

@@ -1,12 +1,13 @@
 internal import PipelineByteText
 internal import PipelineJSONText
+internal import PipelineKit
 internal import PipelineLanguage
 internal import PipelinePlanning
 internal import PipelineRecordings
 internal import Synchronization
 
 /// Answers the requests of a test as its author wrote, in virtual time, and remembers them.
-final class TestTransport: StepMock {
+final class TestTransport: StepMock, StandInTransport {
   /// A request that was sent, and its outcome.
   struct Sent: Sendable {
     let key: RecordingKey

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineKit
 internal import PipelineRecordings
 
 /// Finds requests whose order matters to the server although nothing orders them: two requests to

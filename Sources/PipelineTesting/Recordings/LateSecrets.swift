@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineKit
 internal import PipelineRecordings
 internal import Synchronization
 

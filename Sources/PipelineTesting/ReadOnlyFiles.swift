@@ -1,4 +1,5 @@
 internal import PipelineByteText
+package import PipelineKit
 internal import Synchronization
 
 /// Reads what others read, and keeps what is saved in memory.

@@ -1,4 +1,5 @@
 internal import PipelineJSONText
+public import PipelineKit
 public import PipelineRecordings
 internal import Synchronization
 
