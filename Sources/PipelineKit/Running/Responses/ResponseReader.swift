@@ -111,15 +111,8 @@ struct ResponseReader {
     guard !expectation.checks.isEmpty else { return }
     let view = try ResponseView(body: body, url: url.text, values: values)
       .node(for: expectation.checks.map(\.condition))
-    for check in expectation.checks {
-      guard try !Evaluation.holds(check.condition, in: scope, current: view) else { continue }
-      let message = try check.message.map { message throws(FailureReason) in
-        try step.facts.message(message, in: scope)
-      }
-      throw FailureReason(
-        .expect, message ?? "the condition '\(check.condition.value.text)' does not hold",
-        at: check.condition.range,
-        hints: facts(of: check.condition, in: view))
+    try Evaluation.check(expectation.checks, in: scope, current: view, step.facts) {
+      facts(of: $0, in: view)
     }
   }
 

@@ -145,18 +145,38 @@ enum Evaluation {
   ) throws(FailureReason) {
     guard !expectation.checks.isEmpty else { return }
     let current = ScopeValue(text: values).node
-    for check in expectation.checks {
-      guard try !holds(check.condition, in: scope, current: current) else { continue }
-      let message = try check.message.map { message throws(FailureReason) in
-        try secrets.message(message, in: scope)
-      }
-      throw FailureReason(
-        .expect, message ?? "the condition '\(check.condition.value.text)' does not hold",
-        at: check.condition.range,
-        hints: operands(of: check.condition, in: scope, current: current) {
-          secrets.fact($0, $1)
-        })
+    try check(expectation.checks, in: scope, current: current, secrets) { condition in
+      operands(of: condition, in: scope, current: current) { secrets.fact($0, $1) }
     }
+  }
+
+  /// Fails if a condition does not hold. The first such is the failure's message, and the others
+  /// are among its hints.
+  ///
+  /// - Parameter facts: The values that a condition compares, for people.
+  static func check(
+    _ checks: [Expectation.Check], in scope: Scope, current: JSONNode, _ secrets: StepSecrets,
+    facts: (Written<Condition>) -> [String]
+  ) throws(FailureReason) {
+    var failure: FailureReason?
+    for check in checks {
+      do throws(FailureReason) {
+        guard try !holds(check.condition, in: scope, current: current) else { continue }
+        let own = try check.message.map { message throws(FailureReason) in
+          try secrets.message(message, in: scope)
+        }
+        let message = own ?? "the condition '\(check.condition.value.text)' does not hold"
+        let facts = facts(check.condition)
+        guard failure != nil else {
+          failure = FailureReason(.expect, message, at: check.condition.range, hints: facts)
+          continue
+        }
+        failure?.hints += ["and " + message] + facts
+      } catch {
+        throw failure ?? error
+      }
+    }
+    if let failure { throw failure }
   }
 
   /// The outputs of a run, secrets masked.
