@@ -70,6 +70,7 @@ let package = Package(
       [
         "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
         "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineJSONSchemas",
+        "PipelineFormats",
       ]),
     library(
       "PipelinePlanning",
@@ -82,7 +83,7 @@ let package = Package(
       [
         "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
         "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineJSONSchemas",
-        "PipelineRecordings", "PipelineLanguage", "PipelinePlanning",
+        "PipelineFormats", "PipelineRecordings", "PipelineLanguage", "PipelinePlanning",
       ]),
     library(
       "PipelineExports",
@@ -147,9 +148,10 @@ let package = Package(
       "PipelineCommand",
       [
         "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
-        "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineRecordings",
-        "PipelineLanguage", "PipelinePlanning", "PipelineLint", "PipelineExports",
-        "PipelineImports", "PipelineKit", "PipelineTesting", "PipelineReports", "CurlTransports",
+        "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineFormats",
+        "PipelineRecordings", "PipelineLanguage", "PipelinePlanning", "PipelineLint",
+        "PipelineExports", "PipelineImports", "PipelineKit", "PipelineTesting", "PipelineReports",
+        "CurlTransports",
         "SQLiteJournals", "PipelineSinks", "PipelineSandboxServers",
       ]),
     .executableTarget(

@@ -10,7 +10,7 @@ enum LintRules {
     CallInputs.self, SecretInState.self, NextType.self, EndlessPagination.self,
     ContainerInScalarPlace.self, FormOfWrongType.self, ForEachType.self, BoundType.self,
     ComputedKey.self,
-    BodyFilterOfScope.self,
+    BodyFilterOfScope.self, QueryOfFormat.self,
     ExistenceOfPresent.self, PatternSyntax.self, PatternAnchor.self,
     ProxyFromResponse.self, UncachedMethod.self, PathOutside.self,
     // Files that hardly do what was meant.

@@ -196,6 +196,7 @@ package final class RequestPlan: Sendable {
     hasSecretExtractors = request.extract.contains { $0.isSecret }
     var readsContent =
       request.paginate != nil || request.poll != nil || request.retry.when != nil
+      || request.read != nil
       || expectation.schema != nil
       || !expectation.checks.isEmpty
     var readsText = false

@@ -97,6 +97,7 @@ import Testing
       "a page's own URL needs none", "cannot be in one step", "names one file",
       "the range would never end", "'clientSecret' or 'refreshToken'",
       "must be a text or a list of them", "tells a short page by its records", "decides nothing",
+      "is one ASCII character",
       "and there are no 'outputs'", "looks at one row after another", "no step recovers from",
     ]
     return structural.contains(finding.code) && !judged.contains { finding.message.contains($0) }

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineFormats
 internal import PipelineJSONPaths
 internal import PipelineJSONText
 internal import PipelineLanguage
@@ -249,6 +250,7 @@ struct PlanText {
     if let retry = retry(request.retry) { lines.append(retry) }
     if let paginate = request.paginate { lines.append("pages  " + pages(paginate)) }
     if let poll = request.poll { lines.append("polls  " + polls(poll)) }
+    if let read = request.read { lines.append("reads  \(read.format.words)") }
     if let save = request.save { lines.append("saves  " + known.text(save.value)) }
     var names = request.extract.map(\.name)
     if request.save != nil { names += ["path", "size"].filter { !names.contains(bytes: $0) } }

@@ -51,7 +51,9 @@ struct UnitWork: Sendable {
       let answer = try? replay.answer(to: RequestForm(parts, of: step, fingerprints))?.answer,
       let url = RequestURL(answer.url)
     else { return nil }
-    let body = ResponseBody(of: answer.response, from: url, content: nil, isRead: true)
+    let body = ResponseBody(
+      of: answer.response, from: url, content: nil,
+      reading: step.reading(status: answer.status), isRead: true)
     return try? ResponseReader(step: step, body: body, attempts: 1).read()
   }
 }

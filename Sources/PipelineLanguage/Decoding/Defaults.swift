@@ -19,6 +19,7 @@ struct Defaults {
   var retry: RetryPolicy?
   var timeout: TimeLimits?
   var cache: Caching?
+  var read: ResponseFormat?
   var recovery: WorkflowDecoder.Recovery?
   var concurrency: Written<Int>?
   var concurrencyData: DataTemplate?
@@ -64,6 +65,7 @@ extension WorkflowDecoder {
     defaults.retry = inherit(fields, "retry", inherited.retry) { $0.retry($1) }
     defaults.timeout = inherit(fields, "timeout", inherited.timeout) { $0.timeout($1) }
     defaults.cache = caching(fields, defaultedTo: inherited.cache)
+    defaults.read = inherit(fields, "read", inherited.read) { $0.reading($1) }
     defaults.recovery = inherit(fields, "onError", inherited.recovery) { $0.recovery($1) }
     (defaults.concurrency, defaults.concurrencyData) = amount(
       fields, "concurrency", inherited: (inherited.concurrency, inherited.concurrencyData))

@@ -55,7 +55,9 @@ extension LanguageAliases.Keys {
 
   /// The words that objects declare beside their keys.
   fileprivate static let declared: [LanguageObject.Kind: [Row]] = {
-    let objects: [LanguageObject] = [.check, .timeout, .poll, .range]
+    let objects: [LanguageObject] = [
+      .check, .timeout, .poll, .range, .reading, .csv, .tsv, .xml,
+    ]
     return Dictionary(uniqueKeysWithValues: objects.map { ($0.kind, $0.foreignWords) })
   }()
 

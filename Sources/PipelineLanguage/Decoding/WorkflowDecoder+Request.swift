@@ -31,6 +31,7 @@ extension WorkflowDecoder {
     let retry = inherit(fields, "retry", defaults.retry) { $0.retry($1) }
     let timeout = inherit(fields, "timeout", defaults.timeout) { $0.timeout($1) }
     let cache = caching(fields, defaultedTo: defaults.cache)
+    let read = inherit(fields, "read", defaults.read) { $0.reading($1) }
     let poll = fields["poll"].flatMap { self.poll($0) }
     var paginate = fields["paginate"].flatMap { pagination($0) }
     if case .graphQL? = body?.content, fields["paginate"]?["in"] == nil { paginate?.place = .body }
@@ -61,7 +62,7 @@ extension WorkflowDecoder {
       endpoint: endpoint, baseURL: defaults.baseURL, query: query, headers: headers,
       cookies: cookies, auth: auth, tls: tls, proxy: proxy, redirects: redirects ?? 10,
       sendCredentials: origins ?? [], body: body, extract: extract, retry: retry ?? .none,
-      timeout: timeout, poll: poll, paginate: paginate, save: save, cache: cache)
+      timeout: timeout, poll: poll, paginate: paginate, save: save, cache: cache, read: read)
   }
 
   /// The request of a step in Swift. It is sent nowhere, so it inherits nothing that is for servers.
@@ -104,13 +105,13 @@ extension WorkflowDecoder {
       extract: extractors(fields["extract"]), retry: retry ?? .none,
       timeout: timeout.flatMap { $0.total.map { TimeLimits(total: $0) } },
       poll: fields["poll"].flatMap { self.poll($0) }, paginate: nil,
-      save: savePath(fields["save"]), cache: nil)
+      save: savePath(fields["save"]), cache: nil, read: nil)
   }
 
   /// The keys that a step in Swift cannot have.
   private static let keysForServers = [
     "query", "headers", "cookies", "auth", "tls", "proxy", "redirects", "sendCredentials",
-    "paginate", "cache",
+    "paginate", "cache", "read",
   ]
 
   private static func isJSON(_ body: Body?) -> Bool {

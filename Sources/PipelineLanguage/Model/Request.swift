@@ -30,12 +30,14 @@ package final class Request: Sendable {
     let paginate: Pagination?
     let save: Written<Template>?
     let cache: Caching?
+    let read: ResponseFormat?
 
     init(
       tls: TLS?, proxy: Written<Template>?, poll: Poll?, paginate: Pagination?,
-      save: Written<Template>?, cache: Caching?
+      save: Written<Template>?, cache: Caching?, read: ResponseFormat?
     ) {
       self.cache = cache
+      self.read = read
       self.tls = tls
       self.proxy = proxy
       self.poll = poll
@@ -52,13 +54,15 @@ package final class Request: Sendable {
   package var save: Written<Template>? { rest?.save }
   /// How long an answer is kept for later requests; `nil`: none is kept.
   package var cache: Caching? { rest?.cache }
+  /// How a body becomes data; `nil`: JSON, if it is.
+  package var read: ResponseFormat? { rest?.read }
 
   init(
     endpoint: Written<Endpoint>, baseURL: Written<BaseURL>?, query: [Parameter],
     headers: [Parameter], cookies: [Parameter], auth: Auth?, tls: TLS?,
     proxy: Written<Template>?, redirects: Int, sendCredentials: [Written<String>], body: Body?,
     extract: [Extractor], retry: RetryPolicy, timeout: TimeLimits?, poll: Poll?,
-    paginate: Pagination?, save: Written<Template>?, cache: Caching?
+    paginate: Pagination?, save: Written<Template>?, cache: Caching?, read: ResponseFormat?
   ) {
     self.endpoint = endpoint
     self.baseURL = baseURL
@@ -74,12 +78,13 @@ package final class Request: Sendable {
     self.timeout = timeout
     let isPlain =
       tls == nil && proxy == nil && poll == nil && paginate == nil && save == nil
-      && cache == nil
+      && cache == nil && read == nil
     rest =
       isPlain
       ? nil
       : Rest(
-        tls: tls, proxy: proxy, poll: poll, paginate: paginate, save: save, cache: cache)
+        tls: tls, proxy: proxy, poll: poll, paginate: paginate, save: save, cache: cache,
+        read: read)
   }
 
   /// The method as written. Without one, POST if there is a body, else GET. A step that calls Swift

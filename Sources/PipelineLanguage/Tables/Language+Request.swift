@@ -30,6 +30,11 @@ extension LanguageObject {
       "Keeps responses to GET for later runs; a duration says how long they are fresh.",
       .either([.boolean, .duration, .none]), default: "false", example: "true"),
     LanguageKey(
+      "read", "How the body of an expected response becomes data. By default, JSON.",
+      .either([
+        .choice(ResponseFormat.Name.allCases.map(\.rawValue)), .object(.reading), .none,
+      ]), example: #""csv""#),
+    LanguageKey(
       "sendCredentials",
       "Origins that get all credentials of the step, even if a response names them.",
       .either([.list(.text), .none]), example: #"["https://files.example.com"]"#),

@@ -12,7 +12,7 @@ package final class LanguageObject: Sendable {
     case step, range, branch, recovery, failure
     case parameter, auth, credentials, oauth2, awsSigV4, tls
     case body, part, graphql
-    case extractor, expect, check
+    case extractor, expect, check, reading, csv, tsv, xml
     case paginate, poll, retry, timeout
     case tests, test, answer, itemAnswers, expected, expectedFailure
 
@@ -22,7 +22,7 @@ package final class LanguageObject: Sendable {
       .step, .range, .branch, .recovery, .failure,
       .parameter, .auth, .credentials, .oauth2, .awsSigV4, .tls,
       .body, .part, .graphql,
-      .extractor, .expect, .check,
+      .extractor, .expect, .check, .reading, .csv, .tsv, .xml,
       .paginate, .poll, .retry, .timeout,
     ]
 
@@ -139,6 +139,10 @@ extension LanguageObject.Kind {
     case .extractor: .extractor
     case .expect: .expect
     case .check: .check
+    case .reading: .reading
+    case .csv: .csv
+    case .tsv: .tsv
+    case .xml: .xml
     case .paginate: .paginate
     case .poll: .poll
     case .retry: .retry

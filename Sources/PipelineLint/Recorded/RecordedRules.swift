@@ -25,7 +25,7 @@ extension RecordedRule {
 /// Judges workflows by their recorded responses.
 enum RecordedRules {
   static let all: [any RecordedRule.Type] = [
-    NeverFound.self, FindsMany.self, RecordedType.self, NeverPasses.self,
+    UnreadFormat.self, NeverFound.self, FindsMany.self, RecordedType.self, NeverPasses.self,
   ]
 
   static let codes = Set(all.map { $0.explanation.code })
@@ -45,7 +45,7 @@ enum RecordedRules {
       switch step.action {
       case .block(let inner): check(inner, id + ".", answers, &found)
       case .request:
-        let own = answers[id]
+        let own = answers[id].map { $0.read(by: step) }
         guard !own.isEmpty else { continue }
         for rule in all { rule.check(step, own, &found) }
       case .call, .values, .wait, .fail: break

@@ -14,7 +14,7 @@ struct Router {
       IndexAPI.routes, ReqresAPI.routes, BankAPI.routes, ImagesAPI.routes, JobsAPI.routes,
       FlakyAPI.routes, TimingAPI.routes, PagesAPI.routes, OAuthAPI.routes, PasswordAPI.routes,
       EchoAPI.routes, CookiesAPI.routes, RedirectAPI.routes, GraphQLAPI.routes,
-      ContentAPI.routes, FaultsAPI.routes,
+      ContentAPI.routes, FormatsAPI.routes, FaultsAPI.routes,
     ].flatMap { $0 }
 
   func respond(to request: SandboxRequest, _ state: inout SandboxState) -> Response {

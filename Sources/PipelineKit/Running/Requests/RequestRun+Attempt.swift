@@ -29,6 +29,8 @@ extension RequestRun {
     private let memory: ResponseBudget?
     /// The content of the body, if it was read when the response came.
     let content: ResponseBody.Content?
+    /// How the step reads the body, if it says so.
+    private let reading: BodyReading?
 
     /// How often the request left the machine.
     let sentCount: Int
@@ -40,8 +42,9 @@ extension RequestRun {
 
     init(
       _ response: TransportResponse, to parts: Parts, sentCount: Int, memory: ResponseBudget? = nil,
-      content: ResponseBody.Content? = nil, cacheUse: CacheUse? = nil
+      content: ResponseBody.Content? = nil, cacheUse: CacheUse? = nil, reading: BodyReading?
     ) {
+      self.reading = reading
       self.response = response
       self.memory = memory
       self.parts = parts
@@ -54,8 +57,14 @@ extension RequestRun {
 
     /// - Parameter isRead: Whether its content will be asked for.
     func body(isRead: Bool) -> ResponseBody {
-      ResponseBody(of: response, from: url, content: content, isRead: isRead)
+      ResponseBody(
+        of: response, from: url, content: content, reading: reading, isRead: isRead)
     }
+  }
+
+  /// How the step reads an answer. A token is fetched for it, and is none of its own.
+  func reading(_ response: TransportResponse, to parts: Parts) -> BodyReading? {
+    parts.value.isForToken ? nil : step.reading(status: response.status)
   }
 
   enum AttemptFailure: Error {
@@ -130,7 +139,9 @@ extension RequestRun {
     guard let recorded = try sendings?.recordedAnswer(to: parts.value, of: step) else { return nil }
     var answered = parts
     if let url = RequestURL(recorded.url) { answered.value.url = url }
-    let answer = Answer(recorded.response, to: answered, sentCount: 0)
+    let answer = Answer(
+      recorded.response, to: answered, sentCount: 0,
+      reading: reading(recorded.response, to: answered))
     if plan.hasSecretExtractors {
       ResponseSecrets.hide(answer.body(isRead: true), in: step, page: parts.value.page)
     }

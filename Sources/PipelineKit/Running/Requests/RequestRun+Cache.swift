@@ -32,7 +32,7 @@ extension RequestRun {
     }
     // RFC 9111 §5.2.1.7
     if control.isOnlyIfCached {
-      return Answer(TransportResponse(status: 504), to: parts, sentCount: 0)
+      return Answer(TransportResponse(status: 504), to: parts, sentCount: 0, reading: nil)
     }
     guard let stored else {
       return try await deliverAndKeep(request, as: parts, hop, &budget, &attempt)
@@ -166,7 +166,9 @@ extension RequestRun {
     let memory = context.usage.responseBudget(limits)
     guard memory.settle(response.body.count) else { throw .failed(.tooMuchHeld(limits)) }
     context.usage.count(use)
-    return Answer(response, to: parts, sentCount: sentCount, memory: memory, cacheUse: use)
+    return Answer(
+      response, to: parts, sentCount: sentCount, memory: memory, cacheUse: use,
+      reading: reading(response, to: parts))
   }
 
   /// Sends a request, and keeps its answer if that may be kept.

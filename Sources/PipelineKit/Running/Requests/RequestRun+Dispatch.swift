@@ -98,9 +98,11 @@ extension RequestRun {
       throw error
     }
     // Before anything of it is said, or can fail.
-    let content = plan.hasSecretExtractors ? ResponseBody.content(of: response) : nil
+    let reading = reading(response, to: parts)
+    let content = plan.hasSecretExtractors ? ResponseBody.content(of: response, reading) : nil
     let answer = Answer(
-      response, to: parts, sentCount: meter.sentCount, memory: request.budget, content: content)
+      response, to: parts, sentCount: meter.sentCount, memory: request.budget, content: content,
+      reading: reading)
     if plan.hasSecretExtractors {
       ResponseSecrets.hide(answer.body(isRead: true), in: step, page: parts.value.page)
     }

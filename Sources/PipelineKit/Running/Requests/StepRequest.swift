@@ -60,7 +60,9 @@ package final class StepRequest: RequestSource {
   }
 
   private func answer(_ response: TransportResponse) -> RequestRun.Answer {
-    RequestRun.Answer(response, to: parts, sentCount: 0)
+    RequestRun.Answer(
+      response, to: parts, sentCount: 0,
+      reading: run.reading(response, to: parts))
   }
 
   /// Where a text of a request or a response stands.

@@ -14,6 +14,8 @@ struct ResponseBody {
     case broken(JSONSyntaxError)
     /// JSON by its media type, but its bytes are not a text that can be read.
     case unreadable(TextProblem)
+    /// Not of the format in which the step reads it.
+    case unfit(BodyProblem)
   }
 
   /// Why bytes cannot be read as text.
@@ -26,21 +28,32 @@ struct ResponseBody {
   /// The URL that answered, after redirects.
   let url: RequestURL
   private let known: Content?
+  /// How the step reads it; `nil`: as JSON, if it is.
+  let reading: BodyReading?
 
   /// - Parameters:
   ///   - content: The content of the body, if it was read before.
+  ///   - reading: How the step reads it, if it says so.
   ///   - isRead: Whether the content will be asked for: it is then read here, and once.
   /// - Complexity: O(bytes) if `isRead`.
-  init(of response: TransportResponse, from url: RequestURL, content: Content?, isRead: Bool) {
+  init(
+    of response: TransportResponse, from url: RequestURL, content: Content?,
+    reading: BodyReading?, isRead: Bool
+  ) {
     self.response = response
     self.url = url
-    known = content ?? (isRead ? Self.content(of: response) : nil)
+    self.reading = reading
+    known = content ?? (isRead ? Self.content(of: response, reading) : nil)
   }
 
   /// - Complexity: O(1) if the body is known to be read, else O(bytes).
-  var content: Content { known ?? Self.content(of: response) }
+  var content: Content { known ?? Self.content(of: response, reading) }
 
-  static func content(of response: TransportResponse) -> Content {
+  static func content(of response: TransportResponse, _ reading: BodyReading?) -> Content {
+    reading.map { $0.content(of: response) } ?? content(of: response)
+  }
+
+  private static func content(of response: TransportResponse) -> Content {
     guard !response.body.isEmpty else { return .empty }
     // Asked for only if the text leaves a doubt.
     var isJSON: Bool { Self.isJSON(response.header("content-type") ?? "") }
@@ -121,11 +134,14 @@ struct ResponseBody {
   }
 
   /// The parts of the body that can be read as JSON, however broken.
+  ///
+  /// A format of its own has other places than its bytes.
   var readable: JSONNode? {
-    switch content {
+    if reading != nil { return nil }
+    return switch content {
     case .json(let node): node
     case .broken: JSONDocument.parseRecovering(response.body).0.root
-    case .text, .empty, .unreadable: nil
+    case .text, .empty, .unreadable, .unfit: nil
     }
   }
 
@@ -191,9 +207,14 @@ struct ResponseBody {
       )
     case .unreadable(let problem):
       return ("the body of type '\(mediaType)' " + problem.message, [])
+    case .unfit(let problem): return ("the body " + problem.message, [])
     case .text:
       let type = mediaType.isEmpty ? "of no named type" : "'\(mediaType)'"
-      return ("the body is \(type), not JSON", [])
+      let format = BodyFormat(mediaType: mediaType)
+      return (
+        "the body is \(type), not JSON"
+          + (format.map { "; write \"read\": \"\($0.name)\"" } ?? ""), []
+      )
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineFormats
 internal import PipelineHTTPTerms
 internal import PipelineJSONPaths
 internal import PipelineJSONSchemas
@@ -36,6 +37,7 @@ struct ResponseReader {
   func read() throws(FailureReason) -> [UInt8] {
     try checkStatus()
     try checkContentType()
+    try checkReading()
     try checkGraphQL()
     try checkSchema()
     if !expectation.readsValues { try check(values: nil) }
@@ -67,6 +69,20 @@ struct ResponseReader {
     throw FailureReason(
       .expect,
       "the body is '\(body.mediaType)', but the step expects '\(wanted.value)'", at: wanted.range)
+  }
+
+  /// Fails if the body is not of the format in which the step reads it.
+  private func checkReading() throws(FailureReason) {
+    guard let read = body.reading?.read, case .unfit(let problem) = body.content else { return }
+    throw FailureReason(
+      problem.isOtherKind ? .expect : .extract, "the body " + shown(problem), at: read.node.range)
+  }
+
+  /// A message may quote a field.
+  private func shown(_ problem: BodyProblem) -> String {
+    let facts = ResponseFacts(self)
+    return facts.hidesBody
+      ? "cannot be read as the step says" : facts.shown(problem.message, to: 500)
   }
 
   /// Says the first violation of the schema. The others are hints.
@@ -214,7 +230,7 @@ struct ResponseView {
     case .json(let node):
       writer.name("body")
       writer.value(node)
-    case .text, .broken, .unreadable:
+    case .text, .broken, .unreadable, .unfit:
       try write("body", to: &writer, for: conditions)
     case .empty: break
     }

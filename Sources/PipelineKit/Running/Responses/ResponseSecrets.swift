@@ -54,6 +54,8 @@ struct ResponseSecrets: Sendable {
       places.add(Self.places(of: plan.extractor, in: reader.body, step.scope))
       let isMissing = nodes.isEmpty && !plan.extractor.isOptional
       if isMissing, isExpected, plan.extractor.readsBody { mayBeAnywhere = true }
+      // In the bytes it may be written in another way.
+      if reader.body.reading != nil, plan.extractor.readsBody { mayBeAnywhere = true }
       // Of several members of one name only the first is taken.
       if case .body(let query) = plan.extractor.source, !reader.repeatedNames(query.value).isEmpty {
         mayBeAnywhere = true

@@ -1,0 +1,166 @@
+package import PipelineFormats
+package import PipelineJSONText
+import PipelineSourceText
+
+/// How the bytes of a body become data (`read`).
+///
+/// By reference: few requests have one.
+package final class ResponseFormat: Sendable {
+  package let format: BodyFormat
+  /// The encoding of the text; `nil`: what the response says.
+  package let charset: Charset?
+  package let node: JSONNode
+
+  init(_ format: BodyFormat, charset: Charset? = nil, node: JSONNode) {
+    self.format = format
+    self.charset = charset
+    self.node = node
+  }
+
+  /// The formats that need no options.
+  enum Name: String, Sendable, CaseIterable {
+    case json, text, csv, tsv, ndjson, xml, sse
+
+    var format: BodyFormat {
+      switch self {
+      case .json: .json
+      case .text: .text
+      case .csv: .separated(SeparatedFormat(.csv))
+      case .tsv: .separated(SeparatedFormat(.tsv))
+      case .ndjson: .lines
+      case .xml: .xml(XMLFormat())
+      case .sse: .events
+      }
+    }
+  }
+}
+
+/// `read` with options.
+struct ReadingOptions: DeclaredObject {
+  let format: BodyFormat
+  let charset: Charset?
+
+  init?(_ keys: inout Keys) {
+    keys.advise(
+      .says(
+        "type format kind as",
+        "the format is the key, or the whole value: 'read': {\"csv\": {\"delimiter\": \";\"}}"))
+    let read: (BodyFormat, Charset?)? = keys.one(of: [
+      (
+        "csv",
+        { keys in
+          keys.optional(
+            "csv", .object(.csv, SeparatedOptions.CSV.self), "Lines of fields (RFC 4180).",
+            example: #"{"delimiter": ";"}"#, foreign: ["separated delimited excel"]
+          ).map { (BodyFormat.separated($0.options.format), $0.options.charset) }
+        }
+      ),
+      (
+        "tsv",
+        { keys in
+          keys.optional(
+            "tsv", .object(.tsv, SeparatedOptions.TSV.self),
+            "Lines of fields with tabs between them, and `\\t`, `\\n`, `\\r`, `\\\\` and `\\N` in them.",
+            example: #"{"columns": {"qty": "integer"}}"#, foreign: ["tab tabs"]
+          ).map { (BodyFormat.separated($0.options.format), $0.options.charset) }
+        }
+      ),
+      (
+        "xml",
+        { keys in
+          keys.optional(
+            "xml", .object(.xml, XMLOptions.self), "XML as an object with the root element.",
+            example: #"{"lists": ["Entry"]}"#, foreign: ["html soap atom rss"]
+          ).map { (BodyFormat.xml($0.format), nil) }
+        }
+      ),
+    ])
+    guard let read else { return nil }
+    (format, charset) = read
+  }
+}
+
+/// The options of `csv` and `tsv`.
+struct SeparatedOptions {
+  let format: SeparatedFormat
+  let charset: Charset?
+
+  struct CSV: DeclaredObject {
+    let options: SeparatedOptions
+
+    init?(_ keys: inout Keys) {
+      let delimiter = keys.value(
+        "delimiter", DelimiterType(), default: UInt8(ascii: ","),
+        "The character between two fields.", example: #"";""#,
+        foreign: ["separator sep fieldSeparator columnSeparator delim fieldDelimiter"])
+      options = SeparatedOptions(.csv, delimiter, &keys)
+    }
+  }
+
+  struct TSV: DeclaredObject {
+    let options: SeparatedOptions
+
+    init?(_ keys: inout Keys) { options = SeparatedOptions(.tsv, nil, &keys) }
+  }
+
+  /// How the encoding of a text is written.
+  enum CharsetName: String, Sendable, CaseIterable {
+    case utf8 = "utf-8"
+    case utf16 = "utf-16"
+    case windows1252 = "windows-1252"
+  }
+
+  private init(_ kind: SeparatedFormat.Kind, _ delimiter: UInt8?, _ keys: inout Keys) {
+    var format = SeparatedFormat(kind)
+    if let delimiter { format.delimiter = delimiter }
+    format.hasHeader = keys.value(
+      "header", BooleanType(), default: true,
+      "Whether the first line has the names of the columns.",
+      example: "false", foreign: ["headers hasHeader firstLineIsHeader headerRow"])
+    let columns = keys.optional(
+      "columns", ColumnsType(),
+      "The types of columns by name, or without a header the names of all columns.",
+      example: #"{"qty": "integer"}"#, foreign: ["types schema fields names dtype dtypes"])
+    format.columns = columns?.list ?? []
+    format.isTyped = keys.value(
+      "typed", BooleanType(), default: false,
+      "Whether a field that is JSON is that value, as sinks write it.",
+      example: "true", foreign: ["inferTypes infer dynamicTyping convert"])
+    let charset = keys.optional(
+      "charset", .choice(CharsetName.self),
+      "The encoding of the text. By default, what a byte order mark or the response says, else UTF-8.",
+      example: #""windows-1252""#, foreign: ["encoding codepage"])
+    if format.hasHeader, columns?.hasNamesOnly == true {
+      keys.conflict(
+        "columns",
+        "a list of 'columns' decides nothing beside a header; write \"header\": false, or types:"
+          + " {\"qty\": \"integer\"}")
+    }
+    self.format = format
+    self.charset = charset.flatMap { Charset(label: $0.rawValue) }
+  }
+}
+
+/// The options of `xml`.
+struct XMLOptions: DeclaredObject {
+  let format: XMLFormat
+
+  init?(_ keys: inout Keys) {
+    var format = XMLFormat()
+    format.lists = Set(
+      keys.optional(
+        "lists", TextListType(), "The elements that are lists even if one comes alone.",
+        example: #"["Entry"]"#,
+        foreign: ["arrays array list forceList force_list forceArray repeated"])
+        ?? [])
+    let namespaces = keys.optional(
+      "namespaces", TextMapType(),
+      "Prefixes of your own and the URIs that they are for, in place of the server's; `\"\"` means no"
+        + " prefix.",
+      example: #"{"s": "http://schemas.xmlsoap.org/soap/envelope/"}"#,
+      foreign: ["namespace ns xmlns prefixes"])
+    format.prefixes = Dictionary(
+      (namespaces ?? []).map { ($0.text, $0.name) }, uniquingKeysWith: { first, _ in first })
+    self.format = format
+  }
+}

@@ -1,0 +1,245 @@
+import PipelineByteText
+import PipelineFormats
+import PipelineJSONPaths
+import PipelineJSONText
+import PipelineLanguage
+import PipelineSourceText
+
+/// A query that the format of the body cannot answer.
+enum QueryOfFormat: LintRule {
+  static let explanation = Explanation(
+    "query-of-format", .error,
+    what: "A query asks a body for something that its format does not give.",
+    why: """
+      `read` decides what the body is. CSV, TSV, NDJSON and events give a list of rows, so a member is \
+      found below `$[*]`. A field of CSV is a text unless `columns` gives its type. An element of XML \
+      is a list if it comes twice, and always if `lists` names it.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "orders",
+            "endpoint": "GET https://api.example.com/orders.csv",
+            "read": "csv",
+            "extract": { "ids": "$.id" }
+          }
+        ],
+        "outputs": { "ids": "{{orders.ids}}" }
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "orders",
+            "endpoint": "GET https://api.example.com/orders.csv",
+            "read": "csv",
+            "extract": { "ids": "$[*].id" }
+          }
+        ],
+        "outputs": { "ids": "{{orders.ids}}" }
+      }
+      """)
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard let request = step.request, let read = request.read else { return }
+    let queries = bodyQueries(of: request)
+    for query in queries { judge(query, read, context, &found) }
+    // 'retry' also sees answers with a status that is not expected, which are not read this way.
+    let again = request.retry.when?.node.range
+    for condition in step.parts.conditions where condition.written.node.range != again {
+      for query in condition.walk.queries
+      where query.anchor == .current && query.segments.first?.name == "body" {
+        judge(query, in: condition.written, read, context, &found)
+      }
+    }
+    let sources = queries.map(\.node.range)
+    for (comparison, node) in step.parts.comparisons where node.range != again {
+      let isOfRow = sources.contains { $0 == node.range }
+      judge(comparison, in: node, isOfRow: isOfRow, read, context, &found)
+    }
+  }
+
+  private static func bodyQueries(of request: Request) -> [Written<Query>] {
+    var queries: [Written<Query>] = request.extract.compactMap { extractor in
+      if case .body(let query) = extractor.source { query } else { nil }
+    }
+    queries += [request.paginate?.items].compactMap { $0 }
+    switch request.paginate?.form {
+    case .next(let query)?, .cursor(let query, _)?: queries.append(query)
+    case .page(_, _, _, let query?)?, .offset(_, _, let query?)?: queries.append(query)
+    case .page?, .offset?, .link?, nil: break
+    }
+    return queries
+  }
+
+  // MARK: Queries
+
+  /// A query whose `$` is the body.
+  private static func judge(
+    _ query: Written<Query>, _ read: ResponseFormat, _ context: LintContext,
+    _ found: inout [Diagnostic]
+  ) {
+    guard query.value.anchor == .root else { return }
+    if query.value.segments.first?.name != nil {
+      if read.format.givesRows {
+        let meant = "$[*]" + query.value.text.dropFirst(bytes: 1)
+        found.append(
+          finding(
+            "'$' is the list of rows here; write '\(meant)'", at: query.range,
+            fix: WorkflowDecoder.fix(
+              meant, for: 0..<query.value.text.utf8.count, in: query.node, isSafe: false)))
+        return
+      }
+      if case .text = read.format {
+        found.append(
+          finding("'$' is a text here; write '$', and 'regex' for a part of it", at: query.range))
+        return
+      }
+    }
+    judgeLists(
+      query.value.segments[...], of: query.value, at: { query.range(of: $0) }, read, context, &found
+    )
+  }
+
+  /// A query of a condition, which begins with `@.body`.
+  private static func judge(
+    _ query: Query, in condition: Written<Condition>, _ read: ResponseFormat,
+    _ context: LintContext,
+    _ found: inout [Diagnostic]
+  ) {
+    let rest = query.segments.dropFirst()
+    if read.format.givesRows, rest.first?.name != nil {
+      let text = query.text.utf8
+      let end = query.segments[0].range.upperBound - query.segments[0].range.lowerBound + 1
+      let meant = "@.body[0]" + String(decoding: text.dropFirst(end), as: UTF8.self)
+      found.append(
+        finding(
+          "'@.body' is the list of rows here; write '\(meant)'",
+          at: condition.range(of: query.range)))
+      return
+    }
+    judgeLists(
+      rest, of: query, at: { condition.range(of: $0) }, read, context, &found)
+  }
+
+  /// Elements of XML that are taken for lists.
+  private static func judgeLists(
+    _ segments: ArraySlice<Segment>, of query: Query, at place: (Range<Int>) -> Range<Int>,
+    _ read: ResponseFormat, _ context: LintContext, _ found: inout [Diagnostic]
+  ) {
+    guard case .xml(let format) = read.format else { return }
+    for (segment, next) in zip(segments, segments.dropFirst()) {
+      guard let name = segment.name, next.reach == .child, next.takesElements,
+        !format.lists.contains(name), !name.hasPrefix(bytes: "@"), !name.hasPrefix(bytes: "#")
+      else { continue }
+      found.append(
+        finding(
+          "'\(name)' is a list only if it comes twice; write \"read\": {\"xml\": {\"lists\":"
+            + " [\"\(name)\"]}}", at: place(segment.range.lowerBound..<next.range.upperBound),
+          fix: adding(list: name, to: read, context)))
+      return
+    }
+  }
+
+  // MARK: Texts that are compared with numbers
+
+  private static func judge(
+    _ comparison: Comparison, in node: JSONNode, isOfRow: Bool, _ read: ResponseFormat,
+    _ context: LintContext, _ found: inout [Diagnostic]
+  ) {
+    let sides = [(comparison.left, comparison.right), (comparison.right, comparison.left)]
+    for case (.query(let query), .literal(let literal)) in sides {
+      guard case .number(let digits) = literal.value, query.anchor == .current,
+        let name = query.segments.last?.name
+      else { continue }
+      let isOfBody = query.segments.count > 2 && query.segments[0].name == "body"
+      guard isOfBody || isOfRow && query.segments.count == 1 else { continue }
+      let range = node.sourceRange(ofDecoded: comparison.range)
+      let meant = JSONNumber(digits)?.isInteger == true ? "integer" : "number"
+      switch read.format {
+      case .separated(let format):
+        let type = format.columns.first { $0.name == name }?.type
+        guard !format.isTyped, type == nil || type == .string else { continue }
+        found.append(
+          finding(
+            "a \(read.format.words) field is a text, which no number is compared with; write"
+              + " \"columns\": {\"\(name)\": \"\(meant)\"}", at: range,
+            fix: type == nil ? adding(column: name, meant, to: read, context) : nil))
+      case .xml:
+        found.append(
+          finding(
+            "an XML value is a text, which no number is compared with; extract it with \"type\":"
+              + " \"\(meant)\", and compare '@.values'", at: range))
+      case .json, .text, .lines, .events: continue
+      }
+      return
+    }
+  }
+
+  // MARK: Edits
+
+  private static func adding(
+    column name: String, _ type: String, to read: ResponseFormat, _ context: LintContext
+  ) -> DiagnosticFix? {
+    let member = "\(JSONValue.string(name).node.text): \"\(type)\""
+    let format = read.format.name
+    guard read.node.kind == .object else {
+      return replacing(read, "{\"\(format)\": {\"columns\": {\(member)}}}", context)
+    }
+    return edit(read.node[format]?.adding("columns", member), "write 'columns'", read, context)
+  }
+
+  private static func adding(
+    list name: String, to read: ResponseFormat, _ context: LintContext
+  ) -> DiagnosticFix? {
+    let element = JSONValue.string(name).node.text
+    guard let options = read.node["xml"] else {
+      return replacing(read, "{\"xml\": {\"lists\": [\(element)]}}", context)
+    }
+    let message = "write 'lists'"
+    if let lists = options["lists"] {
+      let start = lists.range.lowerBound + 1
+      return edit(
+        DiagnosticFix.Edit(
+          range: start..<start, replacement: element + (lists.count == 0 ? "" : ", ")),
+        message, read, context)
+    }
+    let start = options.range.lowerBound + 1
+    return edit(
+      DiagnosticFix.Edit(
+        range: start..<start,
+        replacement: " \"lists\": [\(element)]" + (options.count == 0 ? " " : ",")),
+      message, read, context)
+  }
+
+  private static func replacing(
+    _ read: ResponseFormat, _ text: String, _ context: LintContext
+  ) -> DiagnosticFix? {
+    edit(
+      DiagnosticFix.Edit(range: read.node.range, replacement: text), "write \(text)", read, context)
+  }
+
+  /// Nothing is edited in a file that this one builds on.
+  private static func edit(
+    _ edit: DiagnosticFix.Edit?, _ message: String, _ read: ResponseFormat, _ context: LintContext
+  ) -> DiagnosticFix? {
+    guard let edit, read.node.document.bytes == context.workflow.document.bytes else { return nil }
+    return DiagnosticFix(message: message, edits: [edit], isSafe: false)
+  }
+}
+
+extension Segment {
+  /// Whether it is written for the elements of a list. `.*` also goes through members.
+  fileprivate var takesElements: Bool {
+    selectors.contains { selector in
+      switch selector.kind {
+      case .index, .slice, .filter: true
+      // `[*]` is as long as its brackets and the star.
+      case .wildcard: range.count > 2
+      case .name, .key: false
+      }
+    }
+  }
+}
