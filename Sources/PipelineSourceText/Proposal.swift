@@ -96,6 +96,13 @@ extension DiagnosticFix {
       edits: [Edit(range: range, replacement: text)], isSafe: isSafe)
   }
 
+  /// A suggestion; `nil` if one of its edits is.
+  package static func suggesting(_ message: String, _ edits: [Edit?]) -> DiagnosticFix? {
+    let all = edits.compactMap { $0 }
+    guard all.count == edits.count else { return nil }
+    return DiagnosticFix(message: message, edits: all, isSafe: false)
+  }
+
   /// One edit that adds a text at a place, which is a suggestion.
   package static func inserting(_ text: String, at place: Int, _ message: String) -> DiagnosticFix {
     DiagnosticFix(

@@ -114,7 +114,12 @@ struct RecallCase: Sendable {
 
   var file: SourceFile { SourceFile(name: "case.json", bytes: Array(text.utf8)) }
 
-  func lint() -> LintedWorkflow { Linter(loader: Loader(files: files)).lint(file) }
+  func lint() -> LintedWorkflow { lint(file) }
+
+  /// What lint says of another version of the file.
+  func lint(_ file: SourceFile) -> LintedWorkflow {
+    Linter(loader: Loader(files: files)).lint(file)
+  }
 
   var outcome: Outcome {
     let file = file

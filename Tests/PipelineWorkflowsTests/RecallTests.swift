@@ -53,6 +53,28 @@ import Testing
     }
   }
 
+  /// A fix settles its finding, and leaves JSON behind.
+  @Test(arguments: certain + ["advice.txt"])
+  func theFixOfAFindingSettlesIt(_ name: String) throws {
+    for entry in try Self.cases(name) {
+      let file = entry.file
+      let found = entry.lint().diagnostics
+      for finding in found {
+        guard let fix = finding.fix else { continue }
+        let (bytes, applied) = file.applying([fix])
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(applied == 1, "\(entry.title): \(fix)")
+        let left = entry.lint(SourceFile(name: file.name, bytes: bytes)).diagnostics
+        let count = { (all: [Diagnostic]) in
+          all.count { $0.code == finding.code && $0.message == finding.message }
+        }
+        #expect(count(left) < count(found), "\(entry.title): \(finding.message)\n\(text)")
+        let slips = { (all: [Diagnostic]) in all.count { $0.code.hasPrefix("json-") } }
+        #expect(slips(left) <= slips(found), "\(entry.title)\n\(text)")
+      }
+    }
+  }
+
   /// What `--fix` does to a file that runs changes none of its requests, and orders them as before.
   @Test func safeFixesChangeNoRequestOfAFileThatRuns() throws {
     var fixed = 0

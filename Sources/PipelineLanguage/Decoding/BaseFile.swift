@@ -63,7 +63,9 @@ extension Diagnostic {
   /// A finding in a base file of `workflow`, reported where that file is named.
   package func told(in workflow: Workflow) -> Diagnostic {
     let (file, range) = workflow.place(of: self.range)
-    guard let base = workflow.base, range != self.range else { return self }
+    guard let base = workflow.base, range != self.range else {
+      return withoutEdits(beside: workflow)
+    }
     let position = file.position(at: range.lowerBound)
     var told = Diagnostic(
       code: code, severity: severity,
@@ -72,6 +74,16 @@ extension Diagnostic {
     // The edit would be one of the other file.
     told.advice = advice.map { advice in Advice { Proposal(advice.proposal().text) } }
     told.isOfBase = true
+    return told
+  }
+
+  /// This finding without a fix that changes the file that the workflow builds on.
+  private func withoutEdits(beside workflow: Workflow) -> Diagnostic {
+    guard let base = workflow.base,
+      let fix, fix.edits.contains(where: { $0.range.lowerBound >= base.offset })
+    else { return self }
+    var told = self
+    told.fix = nil
     return told
   }
 }

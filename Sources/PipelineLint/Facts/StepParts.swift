@@ -1,6 +1,7 @@
 import PipelineJSONPaths
 import PipelineJSONText
 import PipelineLanguage
+import PipelineSourceText
 import PipelineTemplates
 
 /// A condition of a workflow, taken apart once for all rules.
@@ -16,6 +17,16 @@ struct LintCondition {
   }
 
   func range(of part: Range<Int>) -> Range<Int> { written.range(of: part) }
+
+  /// A part of the condition's text.
+  func text(of part: Range<Int>) -> String {
+    String(decoding: Array(written.value.text.utf8)[part], as: UTF8.self)
+  }
+
+  /// The suggestion that writes another text for a part; `nil` if it needs escapes in JSON.
+  func fix(_ text: String, for part: Range<Int>) -> DiagnosticFix? {
+    WorkflowDecoder.fix(text, for: part, in: written.node, isSafe: false)
+  }
 }
 
 /// The parts of a step, sorted for the needs of rules: queries, conditions, calls and texts.

@@ -55,10 +55,14 @@ enum AbsentComparison: LintRule {
             context.shape(of: comparison.left, in: site),
             context.shape(of: comparison.right, in: site)) == nil
         {
+          let meant =
+            words == "null"
+            ? query.text : "\(query.text) && \(condition.text(of: comparison.range))"
           found.append(
             finding(
               "'\(query.text)' may be absent, and then this holds: absent is not \(words); test that it is"
-                + " there: \"\(query.text)\"", at: condition.range(of: comparison.range)))
+                + " there: \"\(meant)\"", at: condition.range(of: comparison.range),
+              fix: condition.fix(meant, for: comparison.range)))
           continue
         }
         guard [.equal, .lessOrEqual, .greaterOrEqual].contains(comparison.comparator),
@@ -71,7 +75,9 @@ enum AbsentComparison: LintRule {
           finding(
             "'\(left)' and '\(right)' may both be absent, and then this holds; "
               + "test first that one of them is there: \"\(left) && …\"",
-            at: condition.range(of: comparison.range)))
+            at: condition.range(of: comparison.range),
+            fix: condition.fix(
+              "\(left) && \(condition.text(of: comparison.range))", for: comparison.range)))
       }
     }
   }

@@ -46,7 +46,8 @@ enum BoundType: LintRule {
       found.append(
         finding(
           "'\(use.use.query.shown)' is \(shape.words), but a whole number is needed here; give it"
-            + " \"type\": \"integer\" where it is declared or extracted", at: use.use.range))
+            + " \"type\": \"integer\" where it is declared or extracted", at: use.use.range,
+          fix: context.typing(use.use.query, as: "integer", in: step)))
     }
   }
 }

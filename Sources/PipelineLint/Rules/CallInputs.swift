@@ -25,7 +25,8 @@ enum CallInputs: LintRule {
         call.inputs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
       // One name that is not known, and one input that is not given: they are one mistake.
       let missing = callee.inputs.filter { $0.isRequired && given[$0.name] == nil }
-      let unknown = unknown(call, callee, needed: missing.count == 1 ? missing.first : nil)
+      let unknown = unknown(
+        call, step.step.node, callee, needed: missing.count == 1 ? missing.first : nil)
       found += unknown
       for input in callee.inputs {
         guard let field = given[input.name] else {
@@ -35,7 +36,8 @@ enum CallInputs: LintRule {
           {
             found.append(
               finding(
-                "'\(call.path.value)' needs the input '\(input.name)'", at: call.path.range))
+                "'\(call.path.value)' needs the input '\(input.name)'", at: call.path.range,
+                fix: giving(input.name, to: step, context)))
           }
           continue
         }
@@ -44,6 +46,18 @@ enum CallInputs: LintRule {
       }
     }
     return found
+  }
+
+  /// The edit that hands on the value that has the name of an input.
+  private static func giving(
+    _ name: String, to step: LintStep, _ context: LintContext
+  ) -> DiagnosticFix? {
+    guard let path = context.path(ofValueCalled: name, for: step) else { return nil }
+    let value = "\"{{\(path)}}\""
+    if let given = step.step.node["inputs"] { return given.suggesting(name, value) }
+    return .suggesting(
+      "write \"inputs\": {\"\(name)\": \(value)}",
+      [step.step.node.setting("inputs", to: "{ \"\(name)\": \(value) }")])
   }
 
   /// Whether the call gives the input by a misspelt name, which is reported by itself.
@@ -57,10 +71,12 @@ enum CallInputs: LintRule {
 
   /// - Parameter needed: The only input that is needed and not given.
   private static func unknown(
-    _ call: Call, _ callee: Workflow, needed: Input?
+    _ call: Call, _ step: JSONNode, _ callee: Workflow, needed: Input?
   ) -> [Diagnostic] {
-    let names = callee.inputs.map(\.name)
-    let known = Set(names)
+    let known = Set(callee.inputs.map(\.name))
+    // One that is given already is not meant.
+    let given = Set(call.inputs.map(\.name))
+    let names = callee.inputs.map(\.name).filter { !given.contains($0) }
     let unknown = call.inputs.filter { !known.contains($0.name) }
     return unknown.map { field in
       var finding = Diagnostic(
@@ -68,7 +84,12 @@ enum CallInputs: LintRule {
         message: "'\(call.path.value)' has no input '\(field.name)'", range: field.nameRange)
       finding.advice = Advice {
         let near = Proposal.nearest(to: field.name, among: names, inQuotesAt: field.nameRange)
-        guard near == .none, unknown.count == 1, let needed else { return near }
+        guard near == .none else { return near }
+        guard unknown.count == 1, let needed else {
+          return Proposal(
+            "; leave it out",
+            fix: .suggesting("remove it", [step.removing(field.name, from: "inputs")]))
+        }
         return Proposal(
           "; it needs '\(needed.name)'",
           fix: .replacing(field.nameRange, with: "\"\(needed.name)\"", isSafe: false))

@@ -64,7 +64,9 @@ enum ConstantComparison: LintRule {
         } else if let holds = comparison.constantOutcome(left, right) {
           let message = Self.message(comparison, left, right, holds, condition.written.value.text)
           var finding = finding(message, at: range)
-          finding.fix = Self.fix(comparison, left, right, at: range, context)
+          finding.fix =
+            Self.fix(comparison, left, right, at: range, context)
+            ?? Self.meant(comparison, left, right).flatMap { condition.fix($0.text, for: $0.part) }
           found.append(finding)
         } else if let choice = context.choice(comparison), let holds = choice.outcome {
           found.append(
@@ -139,6 +141,30 @@ enum ConstantComparison: LintRule {
     return nil
   }
 
+  /// What is written for a comparison with null, and for one of a text or list with a number.
+  private static func meant(
+    _ comparison: Comparison, _ left: ValueShape, _ right: ValueShape
+  ) -> (words: String, text: String, part: Range<Int>)? {
+    for (operand, other, shape) in [
+      (comparison.left, comparison.right, right), (comparison.right, comparison.left, left),
+    ] {
+      guard case .literal(let literal) = operand, case .query(let query) = other else { continue }
+      switch (literal.value, shape.contentKind) {
+      case (.null, _) where comparison.comparator == .equal || comparison.comparator == .notEqual:
+        let test = (comparison.comparator == .equal ? "!" : "") + query.text
+        return ("to test whether it is there, write '\(test)'", test, comparison.range)
+      case (.number, .array?):
+        let length = "length(\(query.text))"
+        return ("its length is '\(length)'", length, query.range)
+      case (.number(let digits), .string?)
+      where comparison.comparator == .equal || comparison.comparator == .notEqual:
+        return ("write '\(digits)' in single quotes", "'\(digits)'", operand.range)
+      default: continue
+      }
+    }
+    return nil
+  }
+
   private static func message(
     _ comparison: Comparison, _ left: ValueShape, _ right: ValueShape, _ holds: Bool,
     _ text: String
@@ -156,6 +182,7 @@ enum ConstantComparison: LintRule {
     if left.contentKind == right.contentKind, left.contentKind == .boolean {
       message += "; only numbers and texts have an order"
     }
+    if let meant = meant(comparison, left, right) { message += "; " + meant.words }
     for (operand, other) in [(comparison.left, right), (comparison.right, left)] {
       guard case .literal(let literal) = operand, case .string(let value) = literal.value else {
         continue

@@ -76,10 +76,10 @@ enum ContainerInScalarPlace: LintRule {
     var fix: DiagnosticFix? = .inserting("[0]", at: end, "write {{\(name)[0]}}")
     if !shape.isList {
       let members = shape.memberNames
-      let member = members.first { WorkflowDecoder.isName($0) } ?? "id"
+      let member =
+        members.contains("id") ? "id" : members.first { WorkflowDecoder.isName($0) } ?? "id"
       wayOut = "name one of its members, as in {{\(name).\(member)}}"
-      fix =
-        members.count == 1 ? .inserting(".\(member)", at: end, "write {{\(name).\(member)}}") : nil
+      fix = .inserting(".\(member)", at: end, "write {{\(name).\(member)}}")
     } else if let step, step.forEach == nil, case .url = use.site {
       wayOut = "add \"forEach\": \"$.\(name)\" to the step and write {{item}} here"
       let item = written.hasSuffix(bytes: "}}") ? "{{item}}" : "item"

@@ -48,8 +48,11 @@ enum CredentialsByHand: LintRule {
           text[..<blank].lowercasedASCII, Template.parse(text.dropFirst(through: blank)).template),
         isCertain(header, step, context)
       else { continue }
-      var finding = finding(message, at: header.node.range)
+      var finding = finding(message.text, at: header.node.range)
       finding.isInherited = header.isInherited
+      if let auth = message.auth, !header.isInherited {
+        finding.fix = fix(auth, instead: header.name, of: step.step.node)
+      }
       found.append(finding)
     }
   }
@@ -68,22 +71,47 @@ enum CredentialsByHand: LintRule {
       && readings.contains { $0.1.shape.isSecret }
   }
 
-  private static func message(_ scheme: String, _ credentials: Template) -> String? {
+  /// The edits that write `auth` in the place of a header.
+  private static func fix(_ auth: String, instead header: String, of step: JSONNode)
+    -> DiagnosticFix?
+  {
+    let message = "write \"auth\": \(auth)"
+    guard let headers = step.members.first(where: { $0.name == "headers" }),
+      headers.value.count == 1
+    else {
+      return .suggesting(
+        message, [step.removing(header, from: "headers"), step.setting("auth", to: auth)])
+    }
+    let range = headers.nameRange.lowerBound..<headers.value.range.upperBound
+    return .suggesting(message, [.init(range: range, replacement: "\"auth\": \(auth)")])
+  }
+
+  /// - Returns: The message, and the value of `auth` if it is known.
+  private static func message(
+    _ scheme: String, _ credentials: Template
+  ) -> (text: String, auth: String?)? {
     switch scheme {
     case "bearer":
       guard let token = credentials.whole else { return nil }
-      return "\"auth\": {\"bearer\": \"{{\(token.text)}}\"} writes this header"
+      let auth = "{\"bearer\": \"{{\(token.text)}}\"}"
+      return ("\"auth\": \(auth) writes this header", auth)
     case "basic":
       guard credentials.whole == nil else {
-        return "\"auth\": {\"basic\": {\"user\": …, \"password\": …}} writes this header,"
-          + " and encodes the user and the password itself"
+        return (
+          "\"auth\": {\"basic\": {\"user\": …, \"password\": …}} writes this header,"
+            + " and encodes the user and the password itself", nil
+        )
       }
       guard case .reference(let user)? = credentials.parts.first,
         case .reference(let password)? = credentials.parts.last, credentials.parts.count == 3,
         case .text(":") = credentials.parts[1]
       else { return nil }
-      return "a user and a password are sent in base64; write \"auth\": {\"basic\": {\"user\":"
-        + " \"{{\(user.text)}}\", \"password\": \"{{\(password.text)}}\"}}, which encodes them"
+      let auth =
+        "{\"basic\": {\"user\": \"{{\(user.text)}}\", \"password\": \"{{\(password.text)}}\"}}"
+      return (
+        "a user and a password are sent in base64; write \"auth\": \(auth), which encodes them",
+        auth
+      )
     default: return nil
     }
   }

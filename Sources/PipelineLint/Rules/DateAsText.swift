@@ -1,3 +1,4 @@
+import PipelineByteText
 import PipelineJSONText
 import PipelineLanguage
 import PipelineSourceText
@@ -35,7 +36,10 @@ enum DateAsText: LintRule {
       else { return nil }
       return finding(
         "'\(text)' is a text here; write \"type\": \"date\" or \"datetime\" to have it computed",
-        at: value.range)
+        at: value.range,
+        fix: input.node.suggesting(
+          "type",
+          text.hasSuffix(bytes: "h") || text.hasSuffix(bytes: "m") ? "\"datetime\"" : "\"date\""))
     }
   }
 }

@@ -48,7 +48,8 @@ enum ExtractorType: LintRule {
       if let taken = taken(by: extractor), !taken.types.contains(type.value) {
         found.append(
           finding(
-            "\(taken.words), never \(type.value.shape.words); leave 'type' out", at: type.range))
+            "\(taken.words), never \(type.value.shape.words); leave 'type' out", at: type.range,
+            fix: .suggesting("remove 'type'", [extractor.node.removing("type")])))
       }
     }
   }

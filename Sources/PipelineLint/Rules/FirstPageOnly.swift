@@ -59,7 +59,10 @@ enum FirstPageOnly: LintRule {
         found.append(
           finding(
             "'\(extractor.name)' keeps only what the first page gives; write '\(query.value.text)[*]' for"
-              + " the elements of all pages", at: query.range))
+              + " the elements of all pages", at: query.range,
+            fix: WorkflowDecoder.fix(
+              query.value.text + "[*]", for: 0..<query.value.text.utf8.count, in: query.node,
+              isSafe: false)))
       }
     }
     return found

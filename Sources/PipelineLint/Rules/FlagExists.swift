@@ -49,10 +49,18 @@ enum FlagExists: LintRule {
         guard query.firstName == "body", query.segments.count > 1,
           let name = query.segments.last?.name, isFlag(name), !compared.contains(query.text)
         else { continue }
+        let before = condition.written.value.text.utf8.prefix(query.range.lowerBound)
+        let isNegated = before.last { $0 != 0x20 } == UInt8(ascii: "!")
+        let start = isNegated ? before.lastIndex(of: UInt8(ascii: "!")) : nil
+        let part =
+          (start.map { before.distance(from: before.startIndex, to: $0) }
+            ?? query.range.lowerBound)..<query.range.upperBound
+        let meant = query.text + (isNegated ? " != true" : " == true")
         found.append(
           finding(
             "this asks whether '\(name)' is there, and holds for false as well; write"
-              + " \"\(query.text) == true\"", at: condition.range(of: query.range)))
+              + " \"\(meant)\"", at: condition.range(of: query.range),
+            fix: condition.fix(meant, for: part)))
       }
     }
   }

@@ -73,6 +73,9 @@ enum FormOfWrongType: LintRule {
       let given = LintContext.shape(of: inner, read)
       if given.isContainer, !given.maybeList {
         report(.base64, "this is \(given.words); '$json' makes a text of it", at: node, &found)
+        found[found.count - 1].fix = node["$base64"].map {
+          .replacing($0.range, with: "{ \"$json\": \($0.text) }", isSafe: false)
+        }
       }
       judge(inner, &found, read)
     case .json(let inner), .file(let inner, _, _):

@@ -53,7 +53,9 @@ enum GraphQLVariables: LintRule {
       var operation = GraphQLOutline(text)
       if operation.isOpen {
         found.append(
-          finding("a '{' of the operation is not closed; write '}' at its end", at: range))
+          finding(
+            "a '{' of the operation is not closed; write '}' at its end", at: range,
+            fix: .inserting(" }", at: last.range.upperBound - 1, "write '}'")))
       }
       guard operation.isWhole else { return }
       if case .cursor(_, let parameter)? = request.paginate?.form {
@@ -65,12 +67,21 @@ enum GraphQLVariables: LintRule {
       case .cursor?, .link?, .next?, nil: break
       }
       // Variables beside 'graphql' are reported as such.
-      if body.node["variables"] == nil { judge(operation, variables, at: range, &found) }
+      if body.node["variables"] == nil, let graphql = body.node["graphql"] {
+        let written = WrittenOperation(node: graphql, lines: query.lines) { name in
+          context.path(ofValueCalled: name, for: step)
+        }
+        judge(operation, variables, written, at: range, &found)
+      }
       if let name, let wanted = name.value.literal, !operation.names.contains(wanted) {
+        let near =
+          operation.names.count == 1
+          ? operation.names.first : Spelling.nearest(to: wanted, among: operation.names.sorted())
+        let proposal = Proposal.didYouMean(near, at: name.range, as: near.map { "\"\($0)\"" })
         found.append(
           finding(
-            "'query' holds no operation '\(wanted)'"
-              + Spelling.didYouMean(wanted, among: operation.names.sorted()), at: name.range))
+            "'query' holds no operation '\(wanted)'" + proposal.text, at: name.range,
+            fix: proposal.fix))
       }
     case .json(let data):
       guard let query = data.node["query"], let text = query.string, data.node.kind == .object,
@@ -81,14 +92,17 @@ enum GraphQLVariables: LintRule {
       found.append(
         finding(
           "this is a GraphQL operation; write \"graphql\" instead of \"json\", so that its errors fail the"
-            + " step", at: query.range))
+            + " step", at: query.range,
+          fix: body.node.members.first { $0.name == "json" }.map {
+            .replacing($0.nameRange, with: "\"graphql\"", isSafe: false)
+          }))
     case .form, .multipart, .text, .file: return
     }
   }
 
   private static func judge(
-    _ operation: GraphQLOutline, _ variables: DataTemplate?, at range: Range<Int>,
-    _ found: inout [Diagnostic]
+    _ operation: GraphQLOutline, _ variables: DataTemplate?, _ written: WrittenOperation,
+    at range: Range<Int>, _ found: inout [Diagnostic]
   ) {
     let declared = operation.declared
     var given = operation.given
@@ -119,7 +133,9 @@ enum GraphQLVariables: LintRule {
         finding(
           "the operation uses '$\(name)', which it does not declare; "
             + (near.map { "it declares '$\($0)'" } ?? "write \"query ($\(name): …) { … }\""),
-          at: range))
+          at: range,
+          fix: near.flatMap { written.renaming(name, $0, given: given) }
+            ?? written.declaring(name)))
     }
     for member in unknown {
       let near =
@@ -132,13 +148,81 @@ enum GraphQLVariables: LintRule {
           "the operation declares no variable '$\(member.name)'"
             + (near.map { "; write '\($0)', which it needs" }
               ?? Spelling.didYouMean(member.name, among: declared.keys.sorted())),
-          at: member.nameRange))
+          at: member.nameRange,
+          fix: (near ?? Spelling.nearest(to: member.name, among: declared.keys.sorted())).map {
+            .replacing(member.nameRange, with: "\"\($0)\"", isSafe: false)
+          } ?? .suggesting("remove it", [variables?.node.removing(member)])))
     }
     for name in missing {
       found.append(
         finding(
-          "the operation needs '$\(name)'; write \"variables\": {\"\(name)\": …}", at: range))
+          "the operation needs '$\(name)'; write \"variables\": {\"\(name)\": …}", at: range,
+          fix: written.giving(name)))
     }
+  }
+}
+
+/// A GraphQL operation as it is in the file.
+private struct WrittenOperation {
+  /// The value of `graphql`.
+  let node: JSONNode
+  let lines: [Written<Template>]
+  /// The path of a value that the step can read under a name.
+  let path: (String) -> String?
+
+  /// The edit that gives a variable the value that has its name.
+  func giving(_ name: String) -> DiagnosticFix? {
+    guard let path = path(name) else { return nil }
+    let value = "\"{{\(path)}}\""
+    if let variables = node["variables"] { return variables.suggesting(name, value) }
+    return .suggesting(
+      "write \"variables\": {\"\(name)\": \(value)}",
+      [node.setting("variables", to: "{ \"\(name)\": \(value) }")])
+  }
+
+  /// The edit that writes one name for another: in the declaration if `variables` has the one that
+  /// is used, and where it is used if not.
+  func renaming(_ used: String, _ declared: String, given: Set<String>) -> DiagnosticFix? {
+    let isDeclarationWrong = given.contains(used) && !given.contains(declared)
+    let (wrong, right) = isDeclarationWrong ? (declared, used) : (used, declared)
+    let edits = lines.flatMap { line in
+      places(of: "$" + wrong, in: line).map { place in
+        DiagnosticFix.Edit(range: line.range(of: place), replacement: "$" + right)
+      }
+    }
+    return edits.isEmpty ? nil : .suggesting("write $\(right)", edits)
+  }
+
+  /// The edit that declares an identifier, whose type is certain by its name.
+  func declaring(_ name: String) -> DiagnosticFix? {
+    guard name == "id" || name.hasSuffix(bytes: "Id") || name.hasSuffix(bytes: "ID"),
+      lines.count == 1, let line = lines.first
+    else { return nil }
+    let text = line.value.text
+    let declaration = "$\(name): ID!"
+    let open = text.firstRange(bytes: "{").map {
+      text.utf8.distance(from: text.startIndex, to: $0.lowerBound)
+    }
+    guard let open else { return nil }
+    let head = Array(text.utf8)[..<open]
+    if let close = head.lastIndex(of: UInt8(ascii: ")")) {
+      return WorkflowDecoder.fix(
+        ", " + declaration, for: close..<close, in: line.node, isSafe: false)
+    }
+    let end = (head.lastIndex { $0 != 0x20 }).map { $0 + 1 } ?? 0
+    // A document that begins with its brace is a query.
+    let parameters = end == 0 ? "query (\(declaration)) " : "(\(declaration))"
+    return WorkflowDecoder.fix(parameters, for: end..<end, in: line.node, isSafe: false)
+  }
+
+  /// Where a variable is in a line, given as offsets in its text.
+  private func places(of name: String, in line: Written<Template>) -> [Range<Int>] {
+    let bytes = Array(line.value.text.utf8)
+    return bytes.indices.filter { bytes[$0...].starts(with: name.utf8) }
+      .map { $0..<$0 + name.utf8.count }
+      .filter { place in
+        place.upperBound == bytes.count || !GraphQLOutline.isNameByte(bytes[place.upperBound])
+      }
   }
 }
 
@@ -215,15 +299,16 @@ private struct GraphQLOutline {
     token.utf8.first.map { $0 == UInt8(ascii: "_") || (0x41...0x5A).contains($0 & 0xDF) } ?? false
   }
 
+  static func isNameByte(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte)
+      || (0x41...0x5A).contains(byte & 0xDF)
+  }
+
   /// Names, variables and marks, without texts and remarks.
   private static func tokens(of text: String) -> [String] {
     let bytes = Array(text.utf8)
     var tokens: [String] = []
     var index = 0
-    func isNameByte(_ byte: UInt8) -> Bool {
-      byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte)
-        || (0x41...0x5A).contains(byte & 0xDF)
-    }
     while index < bytes.count {
       let byte = bytes[index]
       if byte == UInt8(ascii: "#") {

@@ -64,7 +64,10 @@ enum HardCodedCredential: LintRule {
       guard let value = input.defaultValue, let name = KnownCredentials.name(in: value) else {
         continue
       }
-      found.append(finding("this looks like \(name); \(wayOut)", at: value.range))
+      found.append(
+        finding(
+          "this looks like \(name); \(wayOut)", at: value.range,
+          fix: takingFromEnvironment(input)))
     }
     return found
   }
@@ -82,18 +85,23 @@ enum HardCodedCredential: LintRule {
           found.append(finding("this looks like \(name); \(wayOut)", at: node.range))
         }
       } else if KnownCredentials.name(in: node) != nil {
-        judgeTexts(in: node, &found)
+        judgeTexts(in: node, context, &found)
       }
     }
   }
 
   /// The texts in a list or object.
-  private static func judgeTexts(in node: JSONNode, _ found: inout [Diagnostic]) {
+  private static func judgeTexts(
+    in node: JSONNode, _ context: LintContext, _ found: inout [Diagnostic]
+  ) {
     if node.kind == .string, let name = KnownCredentials.name(in: node) {
-      found.append(finding("this looks like \(name); \(Self.wayOut)", at: node.range))
+      found.append(
+        finding(
+          "this looks like \(name); \(Self.wayOut)", at: node.range,
+          fix: inserting("token", for: node.range, context)))
     }
-    for element in node.elements { judgeTexts(in: element, &found) }
-    for member in node.members { judgeTexts(in: member.value, &found) }
+    for element in node.elements { judgeTexts(in: element, context, &found) }
+    for member in node.members { judgeTexts(in: member.value, context, &found) }
   }
 
   /// The edits that declare an input for what is written in the file, and insert it.
@@ -102,7 +110,15 @@ enum HardCodedCredential: LintRule {
     _ context: LintContext
   ) -> DiagnosticFix? {
     switch what {
-    case .input: return nil
+    case .input(let name):
+      let root = context.workflow.document.root
+      if root["inputs"]?.range.contains(range.lowerBound) == true {
+        return context.workflow.inputs.first { $0.name == name }.flatMap(takingFromEnvironment)
+      }
+      if let environments = root["environments"], environments.range.contains(range.lowerBound) {
+        return leaving(name, outOf: environments, at: range, context)
+      }
+      return inserting(name, for: range, context)
     case .credential, .shape: return inserting("token", for: range, context)
     case .cookie(let name): return inserting(name, for: range, context)
     case .named(let name):
@@ -135,6 +151,50 @@ enum HardCodedCredential: LintRule {
         declaration,
         DiagnosticFix.Edit(range: range, replacement: isWhole ? "\"\(value)\"" : value),
       ], isSafe: false)
+  }
+
+  /// The edits that take an input from the environment, and not from its default.
+  private static func takingFromEnvironment(_ input: Input) -> DiagnosticFix? {
+    let node = input.node
+    guard let member = node.members.first(where: { $0.name == "default" }) else { return nil }
+    var members: [String] = []
+    if input.variable == nil { members.append("\"env\": \"\(variable(for: input.name))\"") }
+    if node["secret"] == nil { members.append("\"secret\": true") }
+    guard !members.isEmpty else {
+      return .suggesting("remove 'default'", [node.removing(member)])
+    }
+    let range = member.nameRange.lowerBound..<member.value.range.upperBound
+    return .replacing(range, with: members.joined(separator: ", "), isSafe: false)
+  }
+
+  /// The edits that take the value of a secret out of an environment, and let a variable give it.
+  private static func leaving(
+    _ name: String, outOf environments: JSONNode, at range: Range<Int>, _ context: LintContext
+  ) -> DiagnosticFix? {
+    guard let input = context.workflow.inputs.first(where: { $0.name == name }),
+      let environment = environments.members.first(where: {
+        $0.value.range.contains(range.lowerBound)
+      })
+    else { return nil }
+    var edits = [environment.value.removing(name)]
+    let variable = variable(for: name)
+    if input.variable == nil { edits.append(input.node.setting("env", to: "\"\(variable)\"")) }
+    return .suggesting("take it from 'env'", edits)
+  }
+
+  /// `API_TOKEN` for `apiToken`.
+  private static func variable(for name: String) -> String {
+    var variable = ""
+    for scalar in name.unicodeScalars {
+      let isUpper = ("A"..."Z").contains(scalar)
+      if isUpper, let last = variable.unicodeScalars.last, last != "_",
+        !("A"..."Z").contains(name.unicodeScalars.first ?? "A")
+      {
+        variable += "_"
+      }
+      variable.unicodeScalars.append(scalar == "-" ? "_" : scalar)
+    }
+    return variable.uppercased()
   }
 
   private static let wayOut = "declare an input with 'secret' and 'env', and insert that"

@@ -43,7 +43,8 @@ enum MediaTypeMismatch: LintRule {
     if let type = step.step.expect.contentType, !type.value.contains(bytes: "/") {
       let meant = names[type.value.lowercased()] ?? "application/json"
       var finding = finding(
-        "'\(type.value)' is not a media type; write \"\(meant)\"", at: type.range)
+        "'\(type.value)' is not a media type; write \"\(meant)\"", at: type.range,
+        fix: .replacing(type.range, with: "\"\(meant)\"", isSafe: false))
       finding.isInherited = !step.step.node.range.contains(type.range.lowerBound)
       found.append(finding)
     }
@@ -55,7 +56,12 @@ enum MediaTypeMismatch: LintRule {
         found.append(
           finding(
             problem + "; leave the header out",
-            at: header.isInherited ? body.node.range : header.node.range))
+            at: header.isInherited ? body.node.range : header.node.range,
+            fix: header.isInherited
+              ? nil
+              : .suggesting(
+                "remove '\(header.name)'", [step.step.node.removing(header.name, from: "headers")]))
+        )
       } else if header.name.equalsIgnoringASCIICase("accept"), !header.isInherited,
         let expected = step.step.expect.contentType, !type.contains(bytes: "*"),
         !text.contains(bytes: ","), type.contains(bytes: "/"),

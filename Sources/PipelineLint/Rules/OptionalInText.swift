@@ -60,7 +60,7 @@ enum OptionalInText: LintRule {
       let path = "\(owner).\(name)"
       var finding = finding(
         "'\(path)' is optional, and \(use.use.site.words) needs it; write \"when\": \"$.\(path)\", or give it"
-          + " a 'default'", at: use.use.range)
+          + " a 'default'", at: use.use.range, fix: context.condition("$.\(path)", on: step.step))
       finding.isInherited = !step.step.node.range.contains(use.use.range.lowerBound)
       found.append(finding)
     }

@@ -48,7 +48,10 @@ enum ParameterTwice: LintRule {
           finding(
             "'\(parameter.name)' is in the endpoint as well, and is sent twice; keep one",
             at: parameter.nameRange,
-            related: [.init(range: urlRange, message: "the other one is here")]))
+            related: [.init(range: urlRange, message: "the other one is here")],
+            fix: .suggesting(
+              "remove '\(parameter.name)'",
+              [step.step.node.removing(parameter.name, from: "query")])))
       }
     }
     if request.auth != nil,
@@ -58,7 +61,9 @@ enum ParameterTwice: LintRule {
     {
       var finding = finding(
         "'auth' writes this header as well; keep one of them",
-        at: header.nameRange)
+        at: header.nameRange,
+        fix: .suggesting(
+          "remove '\(header.name)'", [step.step.node.removing(header.name, from: "headers")]))
       finding.isInherited = header.isInherited
       found.append(finding)
     }
@@ -80,7 +85,9 @@ enum ParameterTwice: LintRule {
     if isCounted, let parameter = request.query.first(where: { $0.name == name }) {
       let start = paginate.isPaged ? "; write the first one as 'from'" : "; leave it out"
       found.append(
-        finding("'paginate' sends '\(name)' itself" + start, at: parameter.nameRange))
+        finding(
+          "'paginate' sends '\(name)' itself" + start, at: parameter.nameRange,
+          fix: moved(parameter, isPaged: paginate.isPaged, step.step)))
     }
     for parameter in request.query {
       guard let by, sizes.contains(parameter.name.lowercasedASCII),
@@ -91,8 +98,21 @@ enum ParameterTwice: LintRule {
       found.append(
         finding(
           "the request asks for \(size) records, but 'by' is \(by), so pages are left out or taken for the"
-            + " last; write \"by\": \(size)", at: parameter.node.range))
+            + " last; write \"by\": \(size)", at: parameter.node.range,
+          fix: step.step.node["paginate"]?.suggesting("by", "\(size)")))
     }
+  }
+
+  /// The edits that leave the parameter to `paginate`, with its value as the first page.
+  private static func moved(
+    _ parameter: Request.Parameter, isPaged: Bool, _ step: Step
+  ) -> DiagnosticFix? {
+    let removal = step.node.removing(parameter.name, from: "query")
+    guard isPaged, let first = parameter.value.literal?.number?.int, first != 1,
+      let paginate = step.node["paginate"], paginate["from"] == nil
+    else { return .suggesting("remove '\(parameter.name)'", [removal]) }
+    return .suggesting(
+      "write \"from\": \(first)", [removal, paginate.setting("from", to: "\(first)")])
   }
 
   private static let sizes: Set<String> = [

@@ -43,7 +43,8 @@ enum PathOutside: LintRule {
       if let problem = problem(text) {
         found.append(
           finding(
-            "'save' writes below the output directory, but this path \(problem)", at: save.range))
+            "'save' writes below the output directory, but this path \(problem)", at: save.range,
+            fix: below(text, at: save.range, context)))
       } else if text.hasSuffix(bytes: "/") {
         found.append(
           finding("'save' names a file, but this is a folder; add the file's name", at: save.range))
@@ -52,11 +53,23 @@ enum PathOutside: LintRule {
     step.step.forEachFile { text, range, isInherited in
       guard let problem = problem(text) else { return }
       var finding = finding(
-        "files are read below the folder of the workflow, but this path \(problem)", at: range)
+        "files are read below the folder of the workflow, but this path \(problem)", at: range,
+        fix: below(text, at: range, context))
       finding.severity = .warning
       finding.isInherited = isInherited
       found.append(finding)
     }
+  }
+
+  /// The edit that writes a path without the `/` before it.
+  private static func below(
+    _ path: String, at range: Range<Int>, _ context: LintContext
+  ) -> DiagnosticFix? {
+    let rest = String(path.drop { $0 == "/" })
+    guard !rest.isEmpty, rest.utf8.count < path.utf8.count, problem(rest) == nil,
+      let place = context.place(of: path, in: range)
+    else { return nil }
+    return .replacing(place, with: rest, isSafe: false)
   }
 
   /// How a path leads out of its folder; `nil`: it does not.

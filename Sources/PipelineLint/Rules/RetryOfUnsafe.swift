@@ -47,6 +47,11 @@ enum RetryOfUnsafe: LintRule {
       finding(
         "\(request.method) is not idempotent, so it is not sent again; write "
           + "{\"attempts\": \(request.retry.attempts), \"unsafe\": true} if a repeat does no harm",
-        at: member.nameRange))
+        at: member.nameRange,
+        fix: member.value.kind == .object
+          ? member.value.suggesting("unsafe", "true")
+          : .replacing(
+            member.value.range,
+            with: "{ \"attempts\": \(request.retry.attempts), \"unsafe\": true }", isSafe: false)))
   }
 }

@@ -48,7 +48,7 @@ enum SaveOverwrites: LintRule {
         found.append(
           finding(
             "each item saves to the same file; insert {{\(loop.itemName)}} into the path",
-            at: save.range))
+            at: save.range, fix: inserting(loop.itemName, into: save, context)))
         continue
       }
       guard save.value.literal != nil, step.step.when == nil, step.step.branch == nil else {
@@ -66,6 +66,20 @@ enum SaveOverwrites: LintRule {
       }
     }
     return found
+  }
+
+  /// The edit that puts the item before the ending of a file's name.
+  private static func inserting(
+    _ item: String, into save: Written<Template>, _ context: LintContext
+  ) -> DiagnosticFix? {
+    guard let text = save.value.literal?.utf8 else { return nil }
+    let name = text.lastIndex(of: UInt8(ascii: "/")).map { text.index(after: $0) }
+    let start = name ?? text.startIndex
+    let end = text[start...].lastIndex(of: UInt8(ascii: ".")) ?? text.endIndex
+    let place = text.distance(from: text.startIndex, to: end)
+    let joint = end == start ? "" : "-"
+    return WorkflowDecoder.fix(
+      "\(joint){{\(item)}}", for: place..<place, in: save.node, isSafe: false)
   }
 }
 

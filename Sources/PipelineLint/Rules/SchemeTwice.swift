@@ -49,7 +49,10 @@ enum SchemeTwice: LintRule {
         + (isBearer
           ? "write the token only"
           : "write \"headers\": {\"Authorization\": \"\(scheme) …\"} instead of 'auth'"),
-      at: token.range)
+      at: token.range,
+      fix: isBearer
+        ? WorkflowDecoder.fix("", for: 0..<scheme.utf8.count + 1, in: token.node, isSafe: false)
+        : nil)
     finding.isInherited = step.request?.auth?.isInherited ?? false
     found.append(finding)
   }

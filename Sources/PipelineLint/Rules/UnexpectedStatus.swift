@@ -58,17 +58,39 @@ enum UnexpectedStatus: LintRule {
           !asked.step.expect.status.isEmpty
         else { continue }
         let own = asked.number == step.number ? "the step" : "step '\(asked.step.id.value)'"
+        let list = "[\(words(asked.step.expect.status, isJSON: true)), \(code)]"
         found.append(
           finding(
             "\(own) expects \(words(asked.step.expect.status)), so its status is never \(code); write"
-              + " \"expect\": {\"status\": [\(words(asked.step.expect.status, isJSON: true)), \(code)]}",
-            at: condition.range(of: comparison.range)))
+              + " \"expect\": {\"status\": \(list)}",
+            at: condition.range(of: comparison.range), fix: expecting(list, asked.step)))
       }
     }
     guard let request = step.request else { return }
     checkRetry(request, step, &found)
     checkRecovery(step, &found)
     checkRedirects(request, step, &found)
+  }
+
+  /// The edit that lets a step expect these statuses.
+  private static func expecting(_ list: String, _ step: Step) -> DiagnosticFix? {
+    let message = "write \"status\": \(list)"
+    guard let own = step.node["expect"], own.kind == .object else {
+      return .suggesting(message, [step.node.setting("expect", to: "{ \"status\": \(list) }")])
+    }
+    return .suggesting(message, [own.setting("status", to: list)])
+  }
+
+  /// The edit that retries by a condition what `on` names by its code.
+  private static func retrying(_ on: JSONNode, _ step: Step) -> DiagnosticFix? {
+    let codes = on.elements.compactMap { $0.number?.int }
+    guard codes.count == on.count, let retry = step.node["retry"], retry["when"] == nil,
+      let member = retry.members.first(where: { $0.name == "on" })
+    else { return nil }
+    let condition = codes.map { "@.status == \($0)" }.joined(separator: " || ")
+    return .replacing(
+      member.nameRange.lowerBound..<member.value.range.upperBound,
+      with: "\"when\": \"\(condition)\"", isSafe: false)
   }
 
   private static func checkRetry(
@@ -82,7 +104,7 @@ enum UnexpectedStatus: LintRule {
       found.append(
         finding(
           "\(code) is a status that 'expect' lets through, so it is not retried; write a condition:"
-            + " \"retry\": {\"when\": …}", at: element.range))
+            + " \"retry\": {\"when\": …}", at: element.range, fix: retrying(on, step.step)))
     }
   }
 
@@ -95,7 +117,8 @@ enum UnexpectedStatus: LintRule {
       found.append(
         finding(
           "\(code) is a status that 'expect' lets through, so it is no failure; leave it out here,"
-            + " or there", at: element.range))
+            + " or there", at: element.range,
+          fix: .suggesting("remove it", [causes.removing(element: element)])))
     }
   }
 
@@ -111,7 +134,7 @@ enum UnexpectedStatus: LintRule {
     else { return }
     var finding = finding(
       "redirects are followed, so the status is never \(code); write \"redirects\": 0",
-      at: node.range)
+      at: node.range, fix: step.step.node.suggesting("redirects", "0"))
     finding.isInherited = !step.step.node.range.contains(node.range.lowerBound)
     found.append(finding)
   }

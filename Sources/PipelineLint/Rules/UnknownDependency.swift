@@ -1,3 +1,4 @@
+import PipelineJSONText
 import PipelineLanguage
 import PipelinePlanning
 import PipelineSourceText
@@ -42,7 +43,9 @@ enum UnknownDependency: LintRule {
       guard let problem = problem(with: name.value, of: step, in: block) else { continue }
       found.append(
         finding(problem, at: name.range) {
-          guard block.resolution.step(named: name.value) == nil else { return .none }
+          guard block.resolution.step(named: name.value) == nil else {
+            return Proposal("", fix: removal(of: name.node, from: step.step))
+          }
           let others = Set(block.resolution.steps.lazy.map(\.step.id.value))
             .filter { $0 != step.step.id.value }.sorted()
           let near = Proposal.nearest(to: name.value, among: others, inQuotesAt: name.range)
@@ -50,6 +53,14 @@ enum UnknownDependency: LintRule {
           return .oneOf(others, at: name.range, "beside it are", quoted: true)
         })
     }
+  }
+
+  /// The edit that takes a name out of `dependsOn`.
+  private static func removal(of name: JSONNode, from step: Step) -> DiagnosticFix? {
+    guard let list = step.node["dependsOn"], list.kind == .array else { return nil }
+    return .suggesting(
+      "remove it", [list.count > 1 ? list.removing(element: name) : step.node.removing("dependsOn")]
+    )
   }
 
   private static func problem(

@@ -101,10 +101,15 @@ enum UnknownResponsePart: LintRule {
     _ context: LintContext
   ) -> Proposal {
     if isRow, missing.depth == 0, responseParts.contains(missing.name) {
-      let values = missing.owner.memberNames.prefix(4).map { "'@.\($0)'" }
+      let names = missing.owner.memberNames
+      let values = names.prefix(4).map { "'@.\($0)'" }
+      let last = missing.query.segments.last?.name ?? ""
+      let meant = names.contains(last) ? last : names.count == 1 ? names[0] : nil
+      let isPlain = context.text(in: range) == missing.query.text
       return Proposal(
         "; '@' is the row of the item here, not its response: "
-          + (values.isEmpty ? "extract what it tests" : "it has \(values.joined(separator: ", "))"))
+          + (values.isEmpty ? "extract what it tests" : "it has \(values.joined(separator: ", "))"),
+        fix: isPlain ? meant.map { .replacing(range, with: "@.\($0)", isSafe: false) } : nil)
     }
     let place = context.place(of: missing.name, in: range)
     if let near = Spelling.nearest(to: missing.name, among: missing.owner.memberNames) {

@@ -48,7 +48,7 @@ enum UnmarkedSecret: LintRule {
     }.map { input in
       finding(
         "'\(input.name)' is sent as a credential; write \"secret\": true in the input",
-        at: input.nameRange)
+        at: input.nameRange, fix: input.node.suggesting("secret", "true"))
     }
     for (number, names) in sent.extractors {
       for extractor in context.steps[number].request?.extract ?? []
@@ -56,7 +56,7 @@ enum UnmarkedSecret: LintRule {
         found.append(
           finding(
             "'\(extractor.name)' is sent as a credential; write {\(source(of: extractor)),"
-              + " \"secret\": true}", at: extractor.nameRange))
+              + " \"secret\": true}", at: extractor.nameRange, fix: fix(extractor)))
       }
     }
     return found
@@ -65,6 +65,13 @@ enum UnmarkedSecret: LintRule {
   /// Whether `secret` is there and says nothing, which is reported by itself.
   private static func isMistyped(_ secret: JSONNode?) -> Bool {
     secret.map { $0.boolean == nil } ?? false
+  }
+
+  private static func fix(_ extractor: Extractor) -> DiagnosticFix? {
+    let node = extractor.node
+    guard node.kind == .string else { return node.suggesting("secret", "true") }
+    return .replacing(
+      node.range, with: "{ \"body\": \(node.text), \"secret\": true }", isSafe: false)
   }
 
   private static func source(of extractor: Extractor) -> String {

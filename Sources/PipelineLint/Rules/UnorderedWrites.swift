@@ -153,7 +153,10 @@ enum UnorderedWrites: LintRule {
         finding(
           "'\(reader.value)' reads '\(pair.reader.address)' and '\(writer.value)' changes it, in no"
             + " order; write \"dependsOn\": [\"\(first.value)\"], or \"order\": \"listed\" in the file",
-          at: second.range, related: [.init(range: first.range, message: "the other one is here")]))
+          at: second.range, related: [.init(range: first.range, message: "the other one is here")],
+          fix: isFirst
+            ? ordering(pair.writer.step, after: pair.reader.step)
+            : ordering(pair.reader.step, after: pair.writer.step)))
     }
   }
 
@@ -203,6 +206,11 @@ enum UnorderedWrites: LintRule {
 
   /// The edit that makes one step wait for another, if it waits for none yet.
   private static func ordering(_ step: Step, after other: Step) -> DiagnosticFix? {
+    if let list = step.node["dependsOn"], list.kind == .array, let last = Array(list.elements).last
+    {
+      return .inserting(
+        ", \"\(other.id.value)\"", at: last.range.upperBound, "add \"\(other.id.value)\"")
+    }
     guard step.node["dependsOn"] == nil, step.branch == nil,
       let member = step.node.members.first(where: { $0.name == "id" })
     else { return nil }

@@ -53,7 +53,7 @@ enum UnusedOtherwise: LintRule {
       return finding(
         "'otherwise' is never used: step '\(step.step.id.value)' has no 'when' and nothing that it"
           + " needs can be missing; write \"onError\": \"recover\" if it is for a failure",
-        at: place.nameRange)
+        at: place.nameRange, fix: step.step.node.suggesting("onError", "\"recover\""))
     }
   }
 }

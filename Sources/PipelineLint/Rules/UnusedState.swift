@@ -1,4 +1,5 @@
 import PipelineJSONPaths
+import PipelineJSONText
 import PipelineLanguage
 import PipelinePlanning
 import PipelineSourceText
@@ -50,7 +51,13 @@ enum UnusedState: LintRule {
     if unused.isEmpty { return [] }
     // It may be read in a part that could not be.
     return unused.filter { !context.unread.contains("state", $0.name) }
-      .map { finding("nothing reads the state value '\($0.name)'", at: $0.nameRange) }
+      .map { value in
+        finding(
+          "nothing reads the state value '\(value.name)'", at: value.nameRange,
+          fix: .suggesting(
+            "remove '\(value.name)'",
+            [context.workflow.document.root.removing(value.name, from: "state")]))
+      }
   }
 
   /// Notes the state value that is read; `false`: all of them are.

@@ -38,11 +38,8 @@ enum UnusedValue: LintRule {
       """)
 
   private static func removal(of extractor: Extractor, from step: Step) -> DiagnosticFix? {
-    guard let map = step.node["extract"], map.count > 1,
-      let member = map.members.first(where: { $0.nameRange == extractor.nameRange }),
-      let edit = map.removing(member)
-    else { return nil }
-    return DiagnosticFix(message: "remove '\(extractor.name)'", edits: [edit], isSafe: false)
+    .suggesting(
+      "remove '\(extractor.name)'", [step.node.removing(extractor.name, from: "extract")])
   }
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
