@@ -67,11 +67,14 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
     public let message: String
     /// In the order of their ranges, which do not overlap.
     public let edits: [Edit]
+    /// Whether the author may have meant something else.
+    public let isGuess: Bool
 
     /// A fix of these edits, which must not overlap.
-    public init(_ message: String, edits: [Edit]) {
+    public init(_ message: String, edits: [Edit], isGuess: Bool = false) {
       self.message = message
       self.edits = edits
+      self.isGuess = isGuess
     }
   }
 

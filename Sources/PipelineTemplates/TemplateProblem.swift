@@ -9,15 +9,28 @@ package struct TemplateProblem: Error, Sendable, Hashable {
   package let fix: String?
   /// Whether `fix` is only one of the things that can be meant.
   package let isGuess: Bool
+  /// The JSON that says the same in data, if `range` is the whole text.
+  package let data: String?
+  /// The shell's variable that is meant.
+  package let variable: Variable?
 
   package init(
-    _ code: Code, _ message: String, at range: Range<Int>, fix: String? = nil, isGuess: Bool = false
+    _ code: Code, _ message: String, at range: Range<Int>, fix: String? = nil,
+    isGuess: Bool = false, data: String? = nil, variable: Variable? = nil
   ) {
+    self.data = data
+    self.variable = variable
     self.isGuess = isGuess
     self.message = message
     self.range = range
     self.code = code
     self.fix = fix
+  }
+
+  /// A variable of a shell, and the input that takes its value.
+  package struct Variable: Sendable, Hashable {
+    package let name: String
+    package let input: String
   }
 
   /// Stable names of the problems.
@@ -56,7 +69,7 @@ package struct TemplateProblem: Error, Sendable, Hashable {
   func shifted(by offset: Int) -> TemplateProblem {
     TemplateProblem(
       code, message, at: range.lowerBound + offset..<range.upperBound + offset, fix: fix,
-      isGuess: isGuess)
+      isGuess: isGuess, data: data, variable: variable)
   }
 }
 

@@ -67,11 +67,11 @@ struct RecoveryTests {
       "[`a`]", "JSON writes strings in double quotes, not backquotes", at: "`a`",
       fixed: "[\"a\"]", value: ["a"]),
     Mistake(
-      "[1] // one", Self.comment, at: "// one", fixed: nil, value: [1]),
+      "[1] // one", Self.comment, at: "// one", fixed: "[1]", value: [1]),
     Mistake(
-      "[/* one */ 1]", Self.comment, at: "/* one */", fixed: nil,
+      "[/* one */ 1]", Self.comment, at: "/* one */", fixed: "[1]",
       value: [1]),
-    Mistake("# x\n[1]", Self.comment, at: "# x", fixed: nil, value: [1]),
+    Mistake("# x\n[1]", Self.comment, at: "# x", fixed: "\n[1]", value: [1]),
     Mistake(
       "[True]", "'True' is not valid JSON; write 'true'", at: "True", fixed: "[true]", value: [true]
     ),
@@ -84,10 +84,11 @@ struct RecoveryTests {
       fixed: "[null]",
       value: [nil]),
     Mistake(
-      "[NaN]", "JSON has no 'NaN'; write null or a number", at: "NaN", fixed: nil, value: [nil]),
+      "[NaN]", "JSON has no 'NaN'; write null or a number", at: "NaN", fixed: "[null]", value: [nil]
+    ),
     Mistake(
       "[-Infinity]", "JSON has no '-Infinity'; write null or a number", at: "-Infinity",
-      fixed: nil, value: [nil]),
+      fixed: "[null]", value: [nil]),
     Mistake(
       "[012]", "a number has no leading zeros; write 12", at: "012", fixed: "[12]", value: [12]),
     Mistake("[+5]", "a number has no '+'; write 5", at: "+5", fixed: "[5]", value: [5]),
@@ -136,18 +137,18 @@ struct RecoveryTests {
       "'\\udc00' is half of a surrogate pair, which is not a character; the first half is missing before it",
       at: "\\udc00", fixed: nil, value: ["\u{FFFD}"]),
     Mistake(
-      "[1", "the text ends before this '[' is closed; add ']'", at: "[", fixed: nil, value: [1]),
+      "[1", "the text ends before this '[' is closed; add ']'", at: "[", fixed: "[1]", value: [1]),
     Mistake(
       "\"x", "the text ends before this string is closed; add '\"'", at: "\"", fixed: nil,
       value: "x"),
     Mistake(
       "[1}", "'}' does not close '['; write ']'", at: "}", fixed: "[1]", value: [1]),
     Mistake(
-      "{\"a\": [1}", "'[' is not closed before this '}'; add ']'", at: "}", fixed: nil,
+      "{\"a\": [1}", "'[' is not closed before this '}'; add ']'", at: "}", fixed: "{\"a\": [1]}",
       value: ["a": [1]]),
-    Mistake("[1]]", "']' closes nothing; remove it", at: "]", fixed: nil, value: [1]),
+    Mistake("[1]]", "']' closes nothing; remove it", at: "]", fixed: "[1]", value: [1]),
     Mistake(
-      "[1] x", "the text continues after its value; remove what follows", at: "x", fixed: nil,
+      "[1] x", "the text continues after its value; remove what follows", at: "x", fixed: "[1]",
       value: [1]),
     Mistake(
       "{}\n{}", "a second value follows; a JSON text holds one, so put them into a list", at: "{}",

@@ -78,7 +78,11 @@ import Testing
           left.count { $0.code == finding.code && $0.message == finding.message }
             < found.count { $0.code == finding.code && $0.message == finding.message },
           "\(entry.title): \(finding.message)\n\(text)")
-        #expect(left.count { $0.code.hasPrefix("json-") } <= slips, "\(entry.title)\n\(text)")
+        // Nothing behind the start of another language was read.
+        let isUnread = finding.message.hasPrefix("JSON begins with")
+        #expect(
+          left.count { $0.code.hasPrefix("json-") } <= slips || isUnread,
+          "\(entry.title)\n\(text)")
         guard fix.isSafe, slips == 0 else { continue }
         // Of what was behind the mistake, one thing may be seen now.
         let grave = { (all: [Diagnostic]) in all.count { $0.severity != .note } }
@@ -101,7 +105,7 @@ import Testing
       }
     }
     // A rule or message that loses its fix makes this smaller.
-    #expect(counts.withFix >= 351, "\(counts)")
+    #expect(counts.withFix >= 401, "\(counts)")
   }
 
   /// One slip, one finding: none drags others behind it on its line.

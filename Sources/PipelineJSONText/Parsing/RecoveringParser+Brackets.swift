@@ -18,7 +18,8 @@ extension RecoveringParser {
     case .lacksOne:
       report(
         "'\(opening.bracket)' is not closed before this '\(found)'; add '\(closing)'", range,
-        related: [.init("it is opened here", range: opening.range)])
+        related: [.init("it is opened here", range: opening.range)],
+        fix: insertion(closing, at: previousEnd))
       close(.impliedEnd)
     case .wrongOne:
       report(
@@ -28,7 +29,7 @@ extension RecoveringParser {
       close(.end)
       position += 1
     case .oneTooMany:
-      report("'\(found)' closes nothing here; remove it", range)
+      report("'\(found)' closes nothing here; remove it", range, fix: guessedRemoval(of: range))
       position += 1
     }
     endValue()
@@ -67,7 +68,8 @@ extension RecoveringParser {
       related: [
         .init("it is opened here", range: opening.range),
         .init("this begins the next one", range: position..<position + 1),
-      ])
+      ],
+      fix: insertion(commaAt == nil ? "}," : "}", at: previousEnd))
     close(.impliedEnd)
     commaAt = nil
     expectation = .next
@@ -82,7 +84,9 @@ extension RecoveringParser {
       TapeElement(word: tape[last.span]).isObject,
       misfits(from: position, open: kinds + [false]) < misfits(from: position, open: kinds)
     else { return false }
-    report("'[' is missing before this '{'; add it", opening(of: last.span).range)
+    let place = opening(of: last.span).range
+    report(
+      "'[' is missing before this '{'; add it", place, fix: insertion("[", at: place.lowerBound))
     if isStopped { return true }
     append(.lenientString, offset: position, span: 0)
     begin(.array, isImplied: true)
@@ -111,11 +115,23 @@ extension RecoveringParser {
     if !isCutOff {
       report(
         message, opening.range,
-        related: [.init("the text ends here", range: bytes.count..<bytes.count)])
+        related: [.init("the text ends here", range: bytes.count..<bytes.count)],
+        fix: closings.count > 20 ? nil : ending(closings.joined()))
     }
     if expectation == .value { append(.null, offset: position, span: 0) }
     while !open.isEmpty { close(.impliedEnd) }
     expectation = .separator
+  }
+
+  /// The text with its missing end, and without the comma before it.
+  private func ending(_ closings: String) -> JSONSyntaxError.Fix? {
+    guard let last = bytes.lastIndex(where: { !JSONByte.isSpace($0) }), expectation != .value else {
+      return nil
+    }
+    let isComma = bytes[last] == JSONByte.comma
+    return .init(
+      "add '\(closings)'",
+      edits: [.init((isComma ? last : last + 1)..<last + 1, closings)], isGuess: true)
   }
 
   // MARK: Names and values in a list, values alone in an object
@@ -160,7 +176,8 @@ extension RecoveringParser {
     else { return false }
     report(
       "'[' is not closed before this name; add ']'", name,
-      related: [.init("it is opened here", range: opening(of: container).range)])
+      related: [.init("it is opened here", range: opening(of: container).range)],
+      fix: comma(before: name.lowerBound).map { insertion("]", at: $0) })
     guard !isStopped, let word = tape.popLast() else { return false }
     let colon = position
     position = name.lowerBound
@@ -170,8 +187,15 @@ extension RecoveringParser {
     return true
   }
 
+  /// The place of the comma before a name, if there is one.
+  private func comma(before name: Int) -> Int? {
+    guard let last = bytes[..<name].lastIndex(where: { !JSONByte.isSpace($0) }) else { return nil }
+    return bytes[last] == JSONByte.comma ? last : nil
+  }
+
   private mutating func beginImplied(_ name: Range<Int>) -> Bool {
-    report("'{' is missing before this name; add it", name)
+    report(
+      "'{' is missing before this name; add it", name, fix: insertion("{", at: name.lowerBound))
     guard !isStopped, open.count < depthLimit, let word = tape.popLast() else {
       stop()
       return false

@@ -65,9 +65,10 @@ extension RecoveringParser {
   }
 
   private mutating func reportComment(upTo end: Int) {
-    // No fix: the words are the author's, and only the author knows their right place.
+    // A suggestion: the words are the author's, and only the author knows their right place.
     report(
-      #"JSON has no comments; remove it, or keep its words as "$comment": "…""#, position..<end)
+      #"JSON has no comments; remove it, or keep its words as "$comment": "…""#, position..<end,
+      fix: guessedRemoval(of: position..<end))
     position = end
   }
 

@@ -17,7 +17,9 @@ extension RecoveringParser {
       byte == JSONByte.quote, let end = closingQuote(from: position + 1, JSONByte.quote),
       isValueEnd(end + 1)
     {
-      report("'\(word)' before a string has no meaning in JSON; remove it", range)
+      report(
+        "'\(word)' before a string has no meaning in JSON; remove it", range,
+        fix: guessedRemoval(of: range))
       return readString()
     }
     position = range.lowerBound
@@ -39,7 +41,7 @@ extension RecoveringParser {
   ) {
     if isNumber { return append(.number, offset: range.lowerBound, span: range.count) }
     guard let literal else {
-      report("JSON has no '\(word)'; write null or a number", range)
+      report("JSON has no '\(word)'; write null or a number", range, fix: writingNull(range))
       return append(.null, offset: range.lowerBound, span: range.count)
     }
     if literal.text != word {
@@ -48,6 +50,10 @@ extension RecoveringParser {
         fix: .init("write '\(literal.text)'", edits: [.init(range, literal.text)]))
     }
     append(literal.kind, offset: range.lowerBound, span: range.count)
+  }
+
+  private func writingNull(_ range: Range<Int>) -> JSONSyntaxError.Fix {
+    .init("write null", edits: [.init(range, "null")], isGuess: true)
   }
 
   static let otherLiterals: [String: (text: String, kind: TapeElement.Kind)] = [
@@ -74,7 +80,7 @@ extension RecoveringParser {
     }
     let lower = meant.lowercased()
     if ["nan", "infinity", "inf"].contains(lower) {
-      report("JSON has no '\(word)'; write null or a number", range)
+      report("JSON has no '\(word)'; write null or a number", range, fix: writingNull(range))
     } else if lower.hasPrefix("0x"), let value = UInt64(lower.dropFirst(2), radix: 16) {
       accept(String(value), "JSON has no hexadecimal numbers")
     } else if meant.contains("_"), let plain = number(meant.filter { $0 != "_" }) {

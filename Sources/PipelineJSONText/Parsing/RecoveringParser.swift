@@ -90,19 +90,56 @@ struct RecoveringParser {
     case JSONByte.quote, UInt8(ascii: "'"):
       let word = bareText(inObject: false).range
       guard isQuotedName(position) else { return true }
-      report("'{' is missing before the first name, and '}' after the last value", word)
+      let end = lastByte.map { $0 + 1 } ?? bytes.count
+      report(
+        "'{' is missing before the first name, and '}' after the last value", word,
+        fix: .init(
+          "add '{' and '}'",
+          edits: [.init(word.lowerBound..<word.lowerBound, "{ "), .init(end..<end, " }")],
+          isGuess: true))
     case UInt8(ascii: "`") where bytes[position...].starts(with: [0x60, 0x60, 0x60]):
       report(
         "JSON begins with '{' or '[', not with '```'; remove the fence of Markdown",
-        position..<lineEnd(from: position))
+        position..<lineEnd(from: position), fix: withoutFence())
     case UInt8(ascii: "`"): return true
     default:
       let word = bareText(inObject: false).range
       let shown = String(decoding: bytes[word], as: UTF8.self)
       if Self.otherLiterals[shown.lowercased()] != nil || isNumberlike(shown) { return true }
-      report("JSON begins with '{' or '[', not with '\(shortened(shown))'", word)
+      report(
+        "JSON begins with '{' or '[', not with '\(shortened(shown))'", word,
+        fix: withoutAssignment(shown, at: word.lowerBound))
     }
     return false
+  }
+
+  /// The place of the last byte that is no white space.
+  private var lastByte: Int? { bytes.lastIndex { !JSONByte.isSpace($0) } }
+
+  /// The text between the fences of Markdown.
+  private func withoutFence() -> JSONSyntaxError.Fix? {
+    let start = min(lineEnd(from: position) + 1, bytes.count)
+    let fence = [UInt8](repeating: 0x60, count: 3)
+    guard let last = lastByte, last >= start + 3, bytes[last - 2...last].elementsEqual(fence) else {
+      return nil
+    }
+    return .init(
+      "remove the fence",
+      edits: [.init(position..<start, ""), .init(last - 2..<last + 1, "")], isGuess: true)
+  }
+
+  /// The value of `const name = {…};`.
+  private func withoutAssignment(_ text: String, at start: Int) -> JSONSyntaxError.Fix? {
+    guard let equals = bytes[start...].firstIndex(of: UInt8(ascii: "=")),
+      let open = bytes[equals...].dropFirst().first(where: { !JSONByte.isSpace($0) }),
+      open == JSONByte.openBrace || open == JSONByte.openBracket,
+      ["const", "let", "var", "module", "export", "window", "exports"]
+        .contains(where: { text.hasPrefix($0) }),
+      let value = bytes[equals...].firstIndex(of: open), let last = lastByte
+    else { return nil }
+    var edits = [JSONSyntaxError.Edit(start..<value, "")]
+    if bytes[last] == UInt8(ascii: ";") { edits.append(.init(last..<last + 1, "")) }
+    return .init("remove the assignment", edits: edits, isGuess: true)
   }
 
   // MARK: Structure
@@ -259,7 +296,9 @@ struct RecoveringParser {
     else { return false }
     let kinds = open.map { TapeElement(word: tape[$0]).isObject }
     if misfits(from: position, open: kinds + [true]) < misfits(from: position, open: kinds) {
-      report("'{' is missing before this name; add it", position..<position + 1)
+      report(
+        "'{' is missing before this name; add it", position..<position + 1,
+        fix: insertion("{", at: position))
       if !isStopped { begin(.object, isImplied: true) }
       return true
     }
@@ -314,11 +353,14 @@ struct RecoveringParser {
     let range = position..<bytes.count
     if byte == JSONByte.closeBrace || byte == JSONByte.closeBracket {
       report(
-        "'\(Character(Unicode.Scalar(byte)))' closes nothing; remove it", position..<position + 1)
+        "'\(Character(Unicode.Scalar(byte)))' closes nothing; remove it", position..<position + 1,
+        fix: guessedRemoval(of: position..<position + 1))
     } else if byte == JSONByte.openBrace || byte == JSONByte.openBracket {
       report("a second value follows; a JSON text holds one, so put them into a list", range)
     } else {
-      report("the text continues after its value; remove what follows", range)
+      report(
+        "the text continues after its value; remove what follows", range,
+        fix: guessedRemoval(of: range))
     }
     stop()
   }
@@ -352,6 +394,16 @@ struct RecoveringParser {
   }
 
   mutating func stop() { isStopped = true }
+
+  /// A guess that a text is missing at a place.
+  func insertion(_ text: String, at place: Int) -> JSONSyntaxError.Fix {
+    .init("add '\(text)'", edits: [.init(place..<place, text)], isGuess: true)
+  }
+
+  /// A guess that a text is to go.
+  func guessedRemoval(of range: Range<Int>) -> JSONSyntaxError.Fix {
+    .init("remove it", edits: [.init(range, "")], isGuess: true)
+  }
 
   func removal(of range: Range<Int>, _ message: String) -> JSONSyntaxError.Fix {
     .init(message, edits: [.init(range, "")])

@@ -56,7 +56,8 @@ extension Diagnostic {
       fix: problem.fix.map { fix in
         DiagnosticFix(
           message: fix.message,
-          edits: fix.edits.map { DiagnosticFix.Edit(range: $0.range, replacement: $0.replacement) })
+          edits: fix.edits.map { DiagnosticFix.Edit(range: $0.range, replacement: $0.replacement) },
+          isSafe: !fix.isGuess)
       })
   }
 

@@ -14,6 +14,9 @@ extension LanguageAliases.Advice {
       guard let edit = object.removing(member) else { return nil }
       return DiagnosticFix(message: "remove it", edits: [edit], isSafe: false)
     }
+    if isComment, shape == nil {
+      return .replacing(member.nameRange, with: "\"x-\(member.name)\"", isSafe: false)
+    }
     guard let key = isComment ? "$comment" : key, let shape, taken[key] == nil,
       let value = Self.filled(shape, member)
     else { return nil }

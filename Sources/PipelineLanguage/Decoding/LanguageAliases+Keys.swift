@@ -93,6 +93,7 @@ extension LanguageAliases.Keys {
     Row("retry retries", "defaults", "write 'defaults': {\"retry\": 3}", as: "{\"retry\": …}"),
     Row("imports import include from base", "extends"),
     Row("teardown cleanup after always", "finally"),
+    Row("schedule cron trigger", do: "leave it out; cron, CI or an orchestrator starts a run"),
     Row("startAt", do: "steps start when what they read is there; leave it out"),
     Row("namespace id type kind", do: "leave it out; the file's name names the workflow"),
     Row("sourceDescriptions", do: "write addresses as 'defaults': {\"baseURL\": …}"),

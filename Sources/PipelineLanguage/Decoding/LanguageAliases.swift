@@ -49,6 +49,11 @@ package enum LanguageAliases {
     {
       return advice
     }
+    if marks.contains(word) {
+      return Advice(
+        key: nil, text: "write 'x-\(name)'; it is a remark, which the run does not read",
+        isComment: true, shape: nil)
+    }
     return comments.contains(word) ? .comment : nil
   }
 
@@ -67,6 +72,12 @@ package enum LanguageAliases {
     ]
     .contains(folded(name))
   }
+
+  /// The keys of other tools by which people find and own files.
+  private static let marks: Set<String> = [
+    "tags", "tag", "labels", "metadata", "meta", "annotations", "author", "authors", "owner",
+    "owners", "team", "contact", "license", "category", "createdat", "updatedat", "lastmodified",
+  ]
 
   /// The keys for a remark in other tools and formats.
   private static let comments: Set<String> = [

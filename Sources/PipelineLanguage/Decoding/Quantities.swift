@@ -89,7 +89,7 @@ package enum Quantities {
   static func likelyDuration(_ text: String) -> String? {
     let lowered = String(text.lowercased().filter { !$0.isWhitespace })
     let digits = lowered.prefix { $0.isASCII && $0.isNumber }
-    guard !digits.isEmpty, let count = Int64(digits) else { return nil }
+    guard !digits.isEmpty, let count = Int64(digits) else { return ofISO8601(lowered) }
     let unit = lowered.dropFirst(digits.count)
     if unit.isEmpty { return "\(count)s" }
     let units: [(String, [String])] = [
@@ -99,6 +99,34 @@ package enum Quantities {
       ("h", ["h", "hr", "hrs", "hour", "hours"]), ("d", ["d", "day", "days"]),
     ]
     return units.first { $0.1.contains(String(unit)) }.map { "\(count)\($0.0)" }
+  }
+
+  /// The duration of `pt10s`, `pt1h30m` or `p1d`, without years and months.
+  private static func ofISO8601(_ text: String) -> String? {
+    guard text.hasPrefix(bytes: "p") else { return nil }
+    var total: Int64 = 0
+    var digits = ""
+    var isTime = false
+    for byte in text.utf8.dropFirst() {
+      if (0x30...0x39).contains(byte) {
+        digits.unicodeScalars.append(Unicode.Scalar(byte))
+        continue
+      }
+      if byte == UInt8(ascii: "t"), digits.isEmpty {
+        isTime = true
+        continue
+      }
+      let lengths: [UInt8: Int64] =
+        isTime
+        ? [UInt8(ascii: "s"): 1, UInt8(ascii: "m"): 60, UInt8(ascii: "h"): 3600]
+        : [UInt8(ascii: "d"): 86400, UInt8(ascii: "w"): 604_800]
+      guard digits.utf8.count < 9, let count = Int64(digits), let length = lengths[byte] else {
+        return nil
+      }
+      total += count * length
+      digits = ""
+    }
+    return digits.isEmpty && total > 0 ? self.text(of: .seconds(total)) : nil
   }
 
   /// Far above any sensible quantity, far below what arithmetic on it could exceed.

@@ -23,14 +23,28 @@ extension WorkflowDecoder {
     return data
   }
 
+  /// The edits that declare an input for a shell's variable, and insert it.
+  func declaring(_ variable: TemplateProblem.Variable, at range: Range<Int>) -> DiagnosticFix? {
+    let insertion = DiagnosticFix.Edit(range: range, replacement: "{{inputs.\(variable.input)}}")
+    let message = "declare the input '\(variable.input)', and insert it"
+    guard document.root["inputs"]?[variable.input] == nil else {
+      return .suggesting(message, [insertion])
+    }
+    let secret = CredentialNames.isField(variable.name) ? ", \"secret\": true" : ""
+    let declaration = "\"\(variable.input)\": { \"env\": \"\(variable.name)\"\(secret) }"
+    return .suggesting(message, [document.root.adding("inputs", declaration), insertion])
+  }
+
   private mutating func report(_ problems: [DataProblem], _ severity: Diagnostic.Severity) {
     for problem in problems {
-      let fix = problem.fix.map {
-        DiagnosticFix(
-          message: "write \($0)",
-          edits: [DiagnosticFix.Edit(range: problem.range, replacement: $0)],
-          isSafe: !problem.isGuess)
-      }
+      let fix =
+        problem.variable.flatMap { declaring($0, at: problem.range) }
+        ?? problem.fix.map {
+          DiagnosticFix(
+            message: "write \($0)",
+            edits: [DiagnosticFix.Edit(range: problem.range, replacement: $0)],
+            isSafe: !problem.isGuess)
+        }
       add(
         Diagnostic(
           code: problem.code.rawValue, severity: severity, message: problem.message,

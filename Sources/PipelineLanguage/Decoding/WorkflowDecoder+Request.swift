@@ -132,7 +132,11 @@ extension WorkflowDecoder {
       message:
         "'\(url.text)' is not a complete URL, and no 'baseURL' is set to append it to; write "
         + (whole.map { "'\($0)'" } ?? "\"defaults\": {\"baseURL\": \"https://api.example.com\"}"),
-      range: range, fix: whole.map { .replacing(range, with: $0, isSafe: false) })
+      range: range,
+      fix: whole.map { .replacing(range, with: $0, isSafe: false) }
+        ?? .suggesting(
+          "write 'defaults'",
+          [document.root.adding("defaults", "\"baseURL\": \"https://api.example.com\"")]))
   }
 
   /// `https://api.example.com/users` for `api.example.com/users` and `https//api.example.com/users`.
@@ -183,6 +187,12 @@ extension WorkflowDecoder {
     if text == "true" || text == "false" {
       return boolean(node, "cache").map { _ in .asAnswered }
     }
+    let times = ["hourly": "\"1h\"", "daily": "\"1d\"", "weekly": "\"7d\""]
+    let isMeant = LanguageAliases.boolean(meantBy: text)
+    if let meant = times[text.lowercased()] ?? isMeant.map({ "\($0)" }) {
+      mistyped(node, "cache", wanted, hint: .write(meant, for: node.range))
+      return nil
+    }
     return duration(node, "cache", wanted: wanted).map { .fresh(for: $0) }
   }
 
@@ -195,11 +205,13 @@ extension WorkflowDecoder {
     return node.elements.compactMap { element in
       guard let origin = writtenText(element, "sendCredentials") else { return nil }
       guard let uri = URI.parse(origin.value), let parsed = uri.origin else {
+        let whole = URI.parse("https://" + origin.value)?.origin.map { "\"\($0)\"" }
         report(
           .invalidValue,
-          "'\(origin.value)' is not an origin; write a scheme and a host:"
-            + " \"https://files.example.com\"",
-          at: origin.range)
+          "'\(origin.value)' is not an origin; write a scheme and a host: "
+            + (whole ?? "\"https://files.example.com\""),
+          at: origin.range,
+          fix: whole.map { .replacing(origin.range, with: $0, isSafe: false) })
         return nil
       }
       guard uri.path.isEmpty || uri.path == "/", uri.query == nil, uri.fragment == nil,

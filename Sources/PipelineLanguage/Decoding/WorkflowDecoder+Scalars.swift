@@ -1,3 +1,4 @@
+import PipelineByteText
 import PipelineJSONText
 import PipelineSourceText
 
@@ -63,7 +64,9 @@ extension WorkflowDecoder {
       return nil
     }
     guard value >= minimum else {
-      report(.invalidValue, "'\(name)' must be at least \(minimum)", at: node.range)
+      report(
+        .invalidValue, "'\(name)' must be at least \(minimum)", at: node.range,
+        fix: .replacing(node.range, with: "\(minimum)", isSafe: false))
       return nil
     }
     return value
@@ -233,6 +236,14 @@ extension WorkflowDecoder {
     if let code = Int(text), (100...599).contains(code) {
       mistyped(
         node, name, "a status such as 404 or \"4xx\"", hint: .withoutQuotes(text, for: node.range))
+      return nil
+    }
+    // `200 OK` is 200.
+    let code = String(text.prefix(before: " "))
+    if code.utf8.count < text.utf8.count, let status = Int(code), (100...599).contains(status) {
+      report(
+        .invalidValue, "\"\(text)\" is not a status; write \(code)", at: node.range,
+        fix: .replacing(node.range, with: code, isSafe: false))
       return nil
     }
     // `200-299` and `2**` are `2xx`.

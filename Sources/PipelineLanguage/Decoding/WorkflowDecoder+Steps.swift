@@ -228,7 +228,10 @@ extension WorkflowDecoder {
         .misplacedKey,
         "'\(entry.name)' belongs beside \(Self.list(wanted)), "
           + "not '\(action.rawValue)'\(Self.instead(of: entry.name, beside: action))",
-        at: entry.member.nameRange)
+        at: entry.member.nameRange,
+        fix: entry.name == "outputs" && action == .endpoint && fields.node["extract"] == nil
+          ? .replacing(entry.member.nameRange, with: "\"extract\"", isSafe: false)
+          : .suggesting("remove it", [fields.node.removing(entry.member)]))
     }
   }
 

@@ -108,7 +108,7 @@ extension WorkflowDecoder {
 
   /// The query that is meant by one of a response, as conditions and other tools have it: `@.body.id`,
   /// `response.body.id`, and jq's `.data[].id`.
-  private static func bodyQuery(meantBy text: String) -> String? {
+  static func bodyQuery(meantBy text: String) -> String? {
     guard text.utf8.first != UInt8(ascii: "$") else { return nil }
     let heads = [
       "@.body", "@", "response.body", "response.data", "response.json", "res.body", "body",
@@ -126,7 +126,7 @@ extension WorkflowDecoder {
   }
 
   /// The query for the paths of JMESPath and Hurl: `data[*].id` and `jsonpath "$.id"`.
-  private static func barePath(_ text: String) -> String? {
+  static func barePath(_ text: String) -> String? {
     if text.hasPrefix(bytes: "jsonpath ") {
       let quoted = text.dropFirst(bytes: 9).drop { $0 == " " }
       let inner = quoted.drop { $0 == "\"" || $0 == "'" }.prefix { $0 != "\"" && $0 != "'" }
@@ -242,9 +242,12 @@ extension WorkflowDecoder {
         Diagnostic(
           code: problem.code.rawValue, severity: severity, message: problem.message,
           range: node.sourceRange(ofDecoded: problem.range),
-          fix: problem.fix.flatMap {
-            Self.fix($0, for: problem.range, in: node, isSafe: !problem.isGuess)
-          }))
+          fix: problem.variable.flatMap {
+            declaring($0, at: node.sourceRange(ofDecoded: problem.range))
+          }
+            ?? problem.fix.flatMap {
+              Self.fix($0, for: problem.range, in: node, isSafe: !problem.isGuess)
+            }))
     }
   }
 

@@ -87,7 +87,9 @@ extension WorkflowDecoder {
       proposal = Proposal("; did you mean '\(meant)'?", fix: taken[meant] == nil ? fix : nil)
     } else if let alias {
       proposal = Proposal(
-        "; \(alias.text)", fix: alias.fix(of: member, in: object, besides: taken))
+        "; \(alias.text)",
+        fix: ForeignMember(member, in: object, of: table.kind).fix
+          ?? alias.fix(of: member, in: object, besides: taken))
       suspect = alias.isComment ? nil : alias.key ?? Self.another
     } else if let owners = LanguageObject.owners[name] {
       proposal = "; it belongs \(Self.belonging(of: name, owners))"
@@ -97,7 +99,7 @@ extension WorkflowDecoder {
       proposal =
         "; '\(other)' belongs \(Self.belonging(of: other, LanguageObject.owners[other] ?? []))"
     } else {
-      proposal = "; a key of your own begins with 'x-'"
+      proposal = "; remove it, or write 'x-\(name)' for a remark, which the run does not read"
     }
     if let target = Self.target(of: object, in: table) {
       // The method and the URL are one endpoint, and reported at the URL.

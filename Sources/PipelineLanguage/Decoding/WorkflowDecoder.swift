@@ -231,8 +231,19 @@ package struct WorkflowDecoder {
       else { continue }
       report(
         .missingKey, "'\(entry.name)' needs \(Self.list(companions)) beside it",
-        at: entry.member.nameRange)
+        at: entry.member.nameRange, fix: adding(companions, to: fields.node, of: fields.table))
     }
+  }
+
+  /// The edit that adds the only key that may be beside another, with an example of its value.
+  private func adding(
+    _ companions: [String], to object: JSONNode, of table: LanguageObject
+  ) -> DiagnosticFix? {
+    // A collection is more than an example can say.
+    guard companions.count == 1, companions[0] != "forEach", let key = table[companions[0]] else {
+      return nil
+    }
+    return object.suggesting(key.name, key.example)
   }
 
   /// `'a', 'b' or 'c'`.

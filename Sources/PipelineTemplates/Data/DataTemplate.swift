@@ -103,11 +103,14 @@ package struct DataProblem: Error, Sendable, Hashable {
   package let fix: String?
   /// Whether `fix` is only one of the things that can be meant.
   package let isGuess: Bool
+  /// The shell's variable that is meant.
+  package let variable: TemplateProblem.Variable?
 
   init(
     _ code: TemplateProblem.Code, _ message: String, at range: Range<Int>, fix: String? = nil,
-    isGuess: Bool = false
+    isGuess: Bool = false, variable: TemplateProblem.Variable? = nil
   ) {
+    self.variable = variable
     self.isGuess = isGuess
     self.code = code
     self.message = message
@@ -117,9 +120,14 @@ package struct DataProblem: Error, Sendable, Hashable {
 
   /// A problem of the string at `node`.
   init(_ problem: TemplateProblem, in node: JSONNode) {
+    if let data = problem.data, problem.range == 0..<(node.string ?? "").utf8.count {
+      self.init(problem.code, problem.message, at: node.range, fix: data, isGuess: true)
+      return
+    }
     self.init(
       problem.code, problem.message, at: node.sourceRange(ofDecoded: problem.range),
-      fix: problem.fix.map(DataProblem.escaped), isGuess: problem.isGuess)
+      fix: problem.fix.map(DataProblem.escaped), isGuess: problem.isGuess,
+      variable: problem.variable)
   }
 
   /// `text` as the content of a JSON string.

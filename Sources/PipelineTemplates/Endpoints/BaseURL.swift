@@ -17,7 +17,8 @@ package struct BaseURL: Sendable, Hashable {
           .url,
           isHost(text)
             ? "a base URL is absolute; write 'https://\(text)'"
-            : "a base URL is absolute; write it with 'https://' and its host", at: all))
+            : "a base URL is absolute; write it with 'https://' and its host", at: all,
+          fix: isHost(text) ? "https://" + text : nil, isGuess: true))
     } else if let mark = url.queryStart {
       problems.append(
         TemplateProblem(

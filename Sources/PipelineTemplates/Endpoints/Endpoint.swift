@@ -71,7 +71,8 @@ private struct EndpointParser {
     guard !isAlone else {
       problems.append(
         TemplateProblem(
-          .endpoint, "a URL is missing after '\(name)'; write a path: '\(name) /users'", at: word))
+          .endpoint, "a URL is missing after '\(name)'; write a path: '\(name) /users'", at: word,
+          fix: "\(name) /users", isGuess: true))
       return endpoint(method: method, at: word, url: range.upperBound..<range.upperBound)
     }
     return endpoint(method: method, at: word, url: withoutVersion(afterSpaces(word, in: range)))

@@ -43,7 +43,8 @@ extension URLTemplateParser {
       if hasAuthority {
         problems.append(
           TemplateProblem(
-            .url, "the scheme '\(scheme)' is not supported; use 'https'", at: range))
+            .url, "the scheme '\(scheme)' is not supported; use 'https'", at: range,
+            fix: "https:", isGuess: true))
       } else if let next, ASCIISet.digits.contains(next) {
         problems.append(
           TemplateProblem(

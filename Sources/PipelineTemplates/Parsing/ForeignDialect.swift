@@ -66,6 +66,14 @@ package enum ForeignDialect {
 
   /// `length(list.ids)`: what functions do here is done by data forms.
   private static func call(_ text: String, at range: Range<Int>) -> TemplateProblem? {
+    if text.hasSuffix(bytes: "()"),
+      let member = memberOfRun(named: String(text.dropLast(bytes: 2).split(ascii: ".").last ?? ""))
+    {
+      let fix = "{{run.\(member.name)}}"
+      return TemplateProblem(
+        .foreign, "a template cannot call functions; write '\(fix)', \(member.meaning)", at: range,
+        fix: fix, isGuess: true)
+    }
     guard let open = text.firstIndex(ascii: "("), text.hasSuffix(bytes: ")"),
       let form = form(ofFunction: String(text[..<open]))
     else { return nil }
@@ -74,7 +82,8 @@ package enum ForeignDialect {
     return TemplateProblem(
       .foreign,
       "a template cannot call functions: it inserts one value; write"
-        + " {\"\(form)\": \"\(query)\"} in a step with 'values', and insert that", at: range)
+        + " {\"\(form)\": \"\(query)\"} in a step with 'values', and insert that", at: range,
+      data: "{ \"\(form)\": \"\(query)\" }")
   }
 
   /// The data form that does what a function of another tool does.
@@ -95,9 +104,31 @@ package enum ForeignDialect {
       return TemplateProblem(
         .foreign,
         "a template has no default; give the input or extractor a 'default', or insert"
-          + " {\"$first\": [\"{{\(name)}}\", …]}", at: range)
+          + " {\"$first\": [\"{{\(name)}}\", …]}", at: range,
+        data: literal(ofDefault: rest).map { "{ \"$first\": [\"{{\(name)}}\", \($0)] }" })
     }
     return nil
+  }
+
+  /// The JSON of `'x'`, `default('x')`, `default: 5` or a bare word.
+  private static func literal(ofDefault text: String) -> String? {
+    var rest = text[...]
+    if rest.hasPrefix(bytes: "default") {
+      rest = rest.dropFirst(bytes: 7).drop { "(: ".utf8.contains($0.utf8.first ?? 0) }
+      if rest.hasSuffix(bytes: ")") { rest = rest.dropLast(bytes: 1) }
+    }
+    var value = rest.trimmingSpaces
+    if let quote = value.utf8.first, "'\"".utf8.contains(quote), value.utf8.last == quote,
+      value.utf8.count > 1
+    {
+      value = String(value.dropFirst(bytes: 1).dropLast(bytes: 1))
+    } else if value.utf8.allSatisfy(ASCIISet.digits.contains), !value.isEmpty {
+      return value
+    }
+    guard !value.utf8.contains(where: { "\"\\{}()|".utf8.contains($0) || $0 < 0x20 }) else {
+      return nil
+    }
+    return "\"\(value)\""
   }
 
   // MARK: In texts
@@ -150,7 +181,7 @@ package enum ForeignDialect {
       "'\(text)' is not a template; declare the input '\(input)' with \"env\": \"\(name)\", and"
         + " write "
         + "'{{inputs.\(input)}}'",
-      at: dollar..<end)
+      at: dollar..<end, variable: TemplateProblem.Variable(name: name, input: input))
   }
 
   /// Whether `NAME}` follows, in capitals.

@@ -97,7 +97,7 @@ struct URLTemplateTests {
 
   @Test(arguments: [
     ("//evil.com/x", "//", "https://"), ("http:/h/x", "http:/", "http://"),
-    ("ftp://h/x", "ftp:", nil), ("localhost:8080/x", "localhost:", "http://localhost:"),
+    ("ftp://h/x", "ftp:", "https:"), ("localhost:8080/x", "localhost:", "http://localhost:"),
     ("users:batch", "users:", "/users:"), ("/x#top", "#top", ""),
     ("/x?y#top{{id}}", "#top{{id}}", ""),
     ("/a/../b", "..", nil), ("/a/.", ".", nil), ("/%2e%2E/b", "%2e%2E", nil),
