@@ -46,6 +46,7 @@ let package = Package(
     library("PipelineSourceText"),
     .target(name: "CPipelineByteMasks"),
     library("PipelineJSONText", ["CPipelineByteMasks", "PipelineByteText"]),
+    library("PipelineRPC", ["PipelineByteText", "PipelineJSONText"]),
     library("PipelineJSONPaths", ["PipelineJSONText"]),
     library(
       "PipelineTemplates",
@@ -84,6 +85,12 @@ let package = Package(
         "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
         "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineJSONSchemas",
         "PipelineFormats", "PipelineRecordings", "PipelineLanguage", "PipelinePlanning",
+      ]),
+    library(
+      "PipelineEditing",
+      [
+        "PipelineByteText", "PipelineSourceText", "PipelineJSONText", "PipelineLanguage",
+        "PipelineLint",
       ]),
     library(
       "PipelineExports",
@@ -149,10 +156,10 @@ let package = Package(
       [
         "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
         "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineFormats",
-        "PipelineRecordings", "PipelineLanguage", "PipelinePlanning", "PipelineLint",
-        "PipelineExports", "PipelineImports", "PipelineKit", "PipelineTesting", "PipelineReports",
-        "CurlTransports",
-        "SQLiteJournals", "PipelineSinks", "PipelineSandboxServers",
+        "PipelineRecordings", "PipelineRPC", "PipelineLanguage", "PipelinePlanning",
+        "PipelineLint", "PipelineEditing", "PipelineExports", "PipelineImports", "PipelineKit",
+        "PipelineTesting", "PipelineReports", "CurlTransports", "SQLiteJournals", "PipelineSinks",
+        "PipelineSandboxServers",
       ]),
     .executableTarget(
       name: "pipeline", dependencies: ["PipelineCommand"], swiftSettings: strict),
@@ -178,6 +185,7 @@ let package = Package(
     tests("PipelineHTTPTermsTests", ["PipelineHTTPTerms"]),
     tests("PipelineSourceTextTests", ["PipelineSourceText"]),
     tests("PipelineJSONTextTests", ["PipelineJSONText", "CPipelineByteMasks"]),
+    tests("PipelineRPCTests", ["PipelineRPC", "PipelineJSONText"]),
     tests("PipelineJSONPathsTests", ["PipelineJSONPaths", "PipelineJSONText"]),
     tests(
       "PipelineRecordingsTests",
@@ -194,6 +202,12 @@ let package = Package(
         "PipelineJSONPaths", "PipelineJSONSchemas", "PipelineJSONText", "PipelineSourceText",
       ],
       exclude: ["Corpus", "Fixtures", "Golden", "Recall"]),
+    tests(
+      "PipelineEditingTests",
+      [
+        "PipelineEditing", "PipelineLanguage", "PipelineLint", "PipelineJSONText",
+        "PipelineSourceText",
+      ]),
     tests(
       "PipelineExportsTests",
       [
@@ -236,17 +250,17 @@ let package = Package(
       "PipelineCommandTests",
       [
         "PipelineCommand", "PipelineKit", "PipelineTesting", "PipelineReports", "CurlTransports",
-        "SQLiteJournals",
-        "PipelineSandboxServers", "PipelineRecordings", "PipelineLanguage", "PipelinePlanning",
-        "PipelineLint", "PipelineJSONSchemas", "PipelineJSONPaths", "PipelineJSONText",
+        "SQLiteJournals", "PipelineSandboxServers", "PipelineRecordings", "PipelineRPC",
+        "PipelineEditing", "PipelineLanguage", "PipelinePlanning", "PipelineLint",
+        "PipelineJSONSchemas", "PipelineJSONPaths", "PipelineJSONText",
         "PipelineSourceText", "PipelineTestTraits",
       ],
       exclude: ["Shims"]),
     tests(
       "ConformanceTests",
       [
-        "PipelineKit", "PipelineSourceText", "PipelineJSONSchemas", "PipelineJSONPaths",
-        "PipelineJSONText",
+        "PipelineKit", "PipelineTesting", "PipelineSourceText", "PipelineJSONSchemas",
+        "PipelineJSONPaths", "PipelineJSONText",
       ]),
     .executableTarget(
       name: "pipeline-bench",

@@ -24,6 +24,7 @@ extension CommandTable {
       Command(ImportCommand.self),
       Command(SchemaCommand.self),
       Command(ExportCommand.self),
+      Command(LanguageServerCommand.self),
       Command(SandboxCommand.self),
       Command(CompletionsCommand.self),
       Command(HelpCommand.self),

@@ -23,6 +23,27 @@ extension WorkflowAnalysis {
     }
   }
 
+  /// The bytes that a proposal for a place takes the place of, and whether they are in a string.
+  package func completionPlace(at offset: Int) -> (range: Range<Int>, isInString: Bool) {
+    let path = DocumentPath(document, to: offset, root: root)
+    let node: Range<Int>
+    if let member = path.member {
+      node = member.nameRange
+    } else if path.node.kind == .string {
+      node = path.node.range
+      if let written = written(at: offset, in: path) { return (written.word, true) }
+    } else {
+      return (offset..<offset, false)
+    }
+    let start = min(start(of: node), offset)
+    let isQuoted = start > node.lowerBound
+    let isClosed =
+      node.upperBound - 1 > start && file.bytes[node.upperBound - 1] == UInt8(ascii: "\"")
+    // A name without its end swallows what follows it, and only what is written so far is meant.
+    let end = isQuoted && isClosed ? node.upperBound - 1 : offset
+    return (start..<max(end, offset), isQuoted)
+  }
+
   /// The keys that an object does not have yet.
   private func keys(
     of node: JSONNode, _ kind: LanguageObject.Kind?, but name: String?, after prefix: String

@@ -1,5 +1,5 @@
 import PipelineJSONPaths
-import PipelineJSONText
+package import PipelineJSONText
 package import PipelineLanguage
 package import PipelineSourceText
 
@@ -10,9 +10,12 @@ package import PipelineSourceText
 /// Performs no I/O but through its loader.
 package struct WorkflowAnalysis: Sendable {
   package let file: SourceFile
+  /// Whether it names other files, on which its findings depend.
+  package let namesFiles: Bool
   /// Every finding of lint, sorted by position, each with its fix.
   package let findings: [Diagnostic]
-  let document: JSONDocument
+  /// The readable parts of the file.
+  package let document: JSONDocument
   /// `nil` if the file holds no object at all.
   let context: LintContext?
   /// Whether it is a file of tests.
@@ -25,12 +28,18 @@ package struct WorkflowAnalysis: Sendable {
 
   /// Analyses a file.
   ///
-  /// - Parameter loader: Reads the files that it names.
+  /// - Parameters:
+  ///   - loader: Reads the files that it names.
+  ///   - recorded: The recorded responses of its steps.
   /// - Complexity: That of linting it.
-  package init(_ file: SourceFile, loader: (any FileLoader)? = nil) {
+  package init(
+    _ file: SourceFile, loader: (any FileLoader)? = nil,
+    recorded: RecordedAnswers = RecordedAnswers()
+  ) {
     self.file = file
     let text = WorkflowText(file)
-    let linter = Linter(loader: loader)
+    namesFiles = text.basePath != nil || !text.calledPaths.isEmpty
+    let linter = Linter(loader: loader, recorded: recorded)
     isTest = text.isTest
     if isTest {
       let linted = linter.lintTests(text)

@@ -50,7 +50,7 @@ _pipeline() {
   fi
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new import schema export sandbox completions help --help -h --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new import schema export lsp sandbox completions help --help -h --version" -- "$cur"))
     return
   fi
   case "$command $prev" in
@@ -273,6 +273,11 @@ _pipeline() {
             1) _pipeline_files '*.json' ;;
           esac
       fi ;;
+    lsp)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
+      else case $operand in
+          esac
+      fi ;;
     sandbox)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--port -p --help -h" -- "$cur"))
       else case $operand in
@@ -287,7 +292,7 @@ _pipeline() {
     help)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
       else case $operand in
-            0) COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new import schema export sandbox completions help" -- "$cur")) ;;
+            0) COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new import schema export lsp sandbox completions help" -- "$cur")) ;;
           esac
       fi ;;
   esac

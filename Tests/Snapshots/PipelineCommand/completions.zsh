@@ -29,6 +29,7 @@ _pipeline() {
     'import:Turn another tool'\''s requests into a workflow'
     'schema:Print the JSON Schema of workflow files, or of test files'
     'export:Print a workflow for Airflow, Slurm, Kubernetes or make'
+    'lsp:Serve editors with the Language Server Protocol'
     'sandbox:Serve the sample APIs on this machine'
     'completions:Print a completion script for a shell'
     'help:Show the help of a command'
@@ -246,6 +247,9 @@ _pipeline() {
         '-h[Show this help]' \
         ':ENGINE:(airflow slurm kubernetes make)' \
         ':FILE:_files -g "*.json"' ;;
+    lsp) _arguments -s \
+        '--help[Show this help]' \
+        '-h[Show this help]' ;;
     sandbox) _arguments -s \
         '--port=[The port to listen on; a free one by default]:N: ' \
         '-p+[The port to listen on; a free one by default]:N: ' \
@@ -262,7 +266,7 @@ _pipeline() {
     help) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::COMMAND:(run resume runs report part test try plan state graph lint explain format init new import schema export sandbox completions help)' ;;
+        '::COMMAND:(run resume runs report part test try plan state graph lint explain format init new import schema export lsp sandbox completions help)' ;;
   esac
 }
 if [[ "$funcstack[1]" == "_pipeline" ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi

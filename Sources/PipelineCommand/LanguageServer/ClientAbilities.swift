@@ -1,0 +1,36 @@
+internal import PipelineEditing
+internal import PipelineJSONText
+
+/// What an editor can do with answers, as its `initialize` says.
+struct ClientAbilities: Sendable {
+  var encoding = PositionEncoding.utf16
+  var takesMarkdown = false
+  /// It asks for diagnostics, so none are pushed.
+  var pullsDiagnostics = false
+  var takesVersionedEdits = false
+  var showsProgress = false
+  var refreshesDiagnostics = false
+  var nestsSymbols = false
+  var takesActions = false
+  var watchesFiles = false
+
+  init() {}
+
+  init(_ abilities: JSONNode?) {
+    let text = abilities?["textDocument"]
+    let offered = abilities?["general"]?["positionEncodings"]?.elements.compactMap(\.string) ?? []
+    if offered.contains(PositionEncoding.utf8.rawValue) { encoding = .utf8 }
+    let formats = text?["hover"]?["contentFormat"]?.elements.compactMap(\.string) ?? []
+    takesMarkdown = formats.contains("markdown")
+    pullsDiagnostics = text?["diagnostic"] != nil
+    let workspace = abilities?["workspace"]
+    takesVersionedEdits = workspace?["workspaceEdit"]?["documentChanges"]?.boolean ?? false
+    refreshesDiagnostics = workspace?["diagnostics"]?["refreshSupport"]?.boolean ?? false
+    watchesFiles =
+      workspace?["didChangeWatchedFiles"]?["dynamicRegistration"]?.boolean ?? false
+    showsProgress = abilities?["window"]?["workDoneProgress"]?.boolean ?? false
+    nestsSymbols =
+      text?["documentSymbol"]?["hierarchicalDocumentSymbolSupport"]?.boolean ?? false
+    takesActions = text?["codeAction"]?["codeActionLiteralSupport"] != nil
+  }
+}

@@ -1,0 +1,215 @@
+internal import PipelineByteText
+internal import PipelineEditing
+internal import PipelineJSONText
+internal import PipelineKit
+internal import PipelineLint
+internal import PipelineRPC
+internal import PipelineSourceText
+
+/// The answers to what an editor asks about a text.
+extension LanguageServer {
+  /// A text, the facts about it, and the place that is asked about.
+  struct Question {
+    let name: String
+    let uri: String
+    let text: EditedText
+    let analysis: WorkflowAnalysis
+    let offset: Int
+  }
+
+  mutating func answer(_ method: String, _ parameters: JSONNode?) throws(RPCError) -> JSONValue {
+    switch method {
+    case "textDocument/completion": completions(try question(parameters))
+    case "textDocument/hover": hover(try question(parameters))
+    case "textDocument/definition": definition(try question(parameters))
+    case "textDocument/references": references(try question(parameters), parameters)
+    case "textDocument/documentHighlight": highlights(try question(parameters))
+    case "textDocument/documentSymbol": symbols(try question(parameters))
+    case "workspace/symbol": workspaceSymbols(parameters?["query"]?.string ?? "")
+    case "textDocument/codeAction": actions(try question(parameters), parameters)
+    case "textDocument/codeLens": lenses(try question(parameters))
+    case "textDocument/inlayHint": hints(try question(parameters), parameters)
+    case "textDocument/documentLink": links(try question(parameters))
+    case "textDocument/foldingRange": folds(try question(parameters))
+    case "textDocument/selectionRange": selections(try question(parameters), parameters)
+    case "textDocument/formatting": try formatting(try question(parameters))
+    case "textDocument/diagnostic":
+      ["kind": "full", "items": findings(of: try question(parameters).name) ?? []]
+    default: throw .unknownMethod(method)
+    }
+  }
+
+  private mutating func question(_ parameters: JSONNode?) throws(RPCError) -> Question {
+    guard let uri = parameters?["textDocument"]?["uri"]?.string else {
+      throw .invalidParameters("'textDocument.uri' is missing")
+    }
+    let name = FileURI.path(of: uri) ?? uri
+    guard let text = folder.text(name), let analysis = folder.analysis(of: name) else {
+      throw .invalidParameters("'\(name)' is not open")
+    }
+    let place = parameters?["position"].flatMap { ProtocolValue.position($0) }
+    return Question(
+      name: name, uri: uri, text: text, analysis: analysis,
+      offset: place.map { text.offset(of: $0) } ?? 0)
+  }
+
+  private func location(_ range: Range<Int>, _ question: Question) -> JSONValue {
+    ["uri": .string(question.uri), "range": ProtocolValue.range(range, in: question.text)]
+  }
+
+  // MARK: What is at a place
+
+  private func completions(_ question: Question) -> JSONValue {
+    let items = question.analysis.completions(at: question.offset)
+    let place = question.analysis.completionPlace(at: question.offset)
+    let range = ProtocolValue.range(place.range, in: question.text)
+    return .array(
+      items.map { item in
+        let kind =
+          switch item.kind {
+          case .key: 10
+          case .name: 6
+          case .value: 12
+          }
+        let text =
+          place.isInString
+          ? item.text : item.kind == .key ? "\"\(item.text)\": " : "\"\(item.text)\""
+        return [
+          "label": .string(item.text), "kind": JSONValue(kind), "detail": .string(item.detail),
+          "filterText": .string(text), "textEdit": ["range": range, "newText": .string(text)],
+        ]
+      })
+  }
+
+  private func hover(_ question: Question) -> JSONValue {
+    guard let symbol = question.analysis.symbol(at: question.offset) else { return .null }
+    let lines = SymbolText(symbol).lines(isMarkdown: abilities.takesMarkdown)
+    return [
+      "contents": [
+        "kind": abilities.takesMarkdown ? "markdown" : "plaintext", "value": .string(lines),
+      ],
+      "range": ProtocolValue.range(symbol.range, in: question.text),
+    ]
+  }
+
+  private func definition(_ question: Question) -> JSONValue {
+    if let link = question.analysis.links.first(where: {
+      $0.range.lowerBound <= question.offset && question.offset <= $0.range.upperBound
+    }) {
+      let start: JSONValue = ["line": 0, "character": 0]
+      return [
+        "uri": .string(uri(of: link, in: question)), "range": ["start": start, "end": start],
+      ]
+    }
+    if let place = question.analysis.occurrences(at: question.offset)?.definitions.first {
+      return location(place, question)
+    }
+    guard case .reference(let reference) = question.analysis.symbol(at: question.offset),
+      let place = reference.definition
+    else { return .null }
+    return location(place, question)
+  }
+
+  private func references(_ question: Question, _ parameters: JSONNode?) -> JSONValue {
+    guard let found = question.analysis.occurrences(at: question.offset) else { return [] }
+    let isWhole = parameters?["context"]?["includeDeclaration"]?.boolean ?? false
+    return .array((isWhole ? found.all : found.reads).map { location($0, question) })
+  }
+
+  private func highlights(_ question: Question) -> JSONValue {
+    guard let found = question.analysis.occurrences(at: question.offset) else { return [] }
+    return .array(
+      found.definitions.map {
+        ["range": ProtocolValue.range($0, in: question.text), "kind": 3]
+      }
+        + found.reads.map { ["range": ProtocolValue.range($0, in: question.text), "kind": 2] })
+  }
+
+  // MARK: Edits
+
+  func workspaceEdit(_ edits: [DiagnosticFix.Edit], _ question: Question) -> JSONValue {
+    let edits = JSONValue.array(edits.map { ProtocolValue.edit($0, in: question.text) })
+    guard abilities.takesVersionedEdits else {
+      return ["changes": .object([.init(question.uri, edits)])]
+    }
+    let version = folder.version(of: question.name).map { JSONValue($0) } ?? .null
+    return [
+      "documentChanges": [
+        ["textDocument": ["uri": .string(question.uri), "version": version], "edits": edits]
+      ]
+    ]
+  }
+
+  // MARK: The parts of a text
+
+  private func links(_ question: Question) -> JSONValue {
+    .array(
+      question.analysis.links.map { link in
+        [
+          "range": ProtocolValue.range(link.range, in: question.text),
+          "target": .string(uri(of: link, in: question)),
+        ]
+      })
+  }
+
+  private func uri(of link: FileLink, in question: Question) -> String {
+    FileURI.uri(of: PathText.path(link.path, beside: question.name))
+  }
+
+  private func folds(_ question: Question) -> JSONValue {
+    .array(
+      question.analysis.foldingRanges.compactMap { range in
+        let lines = question.text.range(range)
+        guard lines.lowerBound.line < lines.upperBound.line else { return nil }
+        return [
+          "startLine": JSONValue(lines.lowerBound.line),
+          // The bracket that ends it stays in view.
+          "endLine": JSONValue(max(lines.upperBound.line - 1, lines.lowerBound.line)),
+        ]
+      })
+  }
+
+  private func selections(_ question: Question, _ parameters: JSONNode?) -> JSONValue {
+    let places = parameters?["positions"].map { Array($0.elements) } ?? []
+    return .array(
+      places.map { place in
+        let offset = ProtocolValue.position(place).map { question.text.offset(of: $0) } ?? 0
+        let ranges = question.analysis.enclosingRanges(at: offset)
+        var selection: JSONValue?
+        for range in ranges.isEmpty ? [offset..<offset] : ranges.reversed() {
+          var members: [JSONValue.Member] = [
+            .init("range", ProtocolValue.range(range, in: question.text))
+          ]
+          if let selection { members.append(.init("parent", selection)) }
+          selection = .object(members)
+        }
+        return selection ?? .null
+      })
+  }
+
+  private func formatting(_ question: Question) throws(RPCError) -> JSONValue {
+    let (document, problems) = JSONDocument.parseRecovering(question.text.bytes)
+    guard problems.isEmpty else {
+      throw .requestFailed("the file is not JSON yet: \(problems[0].message)")
+    }
+    let text = WorkflowLayout.text(of: document.root)
+    guard text != question.text.bytes else { return [] }
+    let edit = DiagnosticFix.Edit(
+      range: 0..<question.text.bytes.count, replacement: String(decoding: text, as: UTF8.self))
+    return [ProtocolValue.edit(edit, in: question.text)]
+  }
+
+  private func hints(_ question: Question, _ parameters: JSONNode?) -> JSONValue {
+    let part = parameters?["range"].flatMap { ProtocolValue.range($0) }
+    return .array(
+      question.analysis.inferredDependencies.compactMap { dependency in
+        let place = question.text.position(at: dependency.place)
+        if let part, !(part.lowerBound <= place && place <= part.upperBound) { return nil }
+        return [
+          "position": ProtocolValue.position(place),
+          "label": .string("after " + dependency.steps.joined(separator: ", ")),
+          "paddingLeft": true,
+        ]
+      })
+  }
+}
