@@ -44,6 +44,15 @@ struct Nginx: Sendable {
     return nginx
   }
 
+  /// The requests that begin so, once there are `count` of them or five seconds have passed: nginx
+  /// writes its log after it has answered.
+  func requests(_ start: String, atLeast count: Int) async -> [String] {
+    let clock = ContinuousClock()
+    let end = clock.now + .seconds(5)
+    while requests(start).count < count, clock.now < end { await Task.yield() }
+    return requests(start)
+  }
+
   /// The requests that have arrived whole and whose path begins so, as in `POST /a`.
   func requests(_ prefix: String) -> [String] {
     let text = (try? String(contentsOfFile: file("requests.log"), encoding: .utf8)) ?? ""
