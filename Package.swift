@@ -47,6 +47,7 @@ let package = Package(
     .target(name: "CPipelineByteMasks"),
     library("PipelineJSONText", ["CPipelineByteMasks", "PipelineByteText"]),
     library("PipelineRPC", ["PipelineByteText", "PipelineJSONText"]),
+    library("PipelineYAMLText", ["PipelineJSONText"]),
     library("PipelineJSONPaths", ["PipelineJSONText"]),
     library(
       "PipelineTemplates",
@@ -186,6 +187,7 @@ let package = Package(
     tests("PipelineSourceTextTests", ["PipelineSourceText"]),
     tests("PipelineJSONTextTests", ["PipelineJSONText", "CPipelineByteMasks"]),
     tests("PipelineRPCTests", ["PipelineRPC", "PipelineJSONText"]),
+    tests("PipelineYAMLTextTests", ["PipelineYAMLText", "PipelineJSONText"]),
     tests("PipelineJSONPathsTests", ["PipelineJSONPaths", "PipelineJSONText"]),
     tests(
       "PipelineRecordingsTests",
@@ -265,9 +267,10 @@ let package = Package(
     .executableTarget(
       name: "pipeline-bench",
       dependencies: [
-        "PipelineJSONText", "PipelineJSONPaths", "PipelineSourceText", "PipelineLanguage",
-        "PipelineLint", "PipelineKit", "PipelineTesting", "PipelineReports", "CurlTransports",
-        "URLSessionTransports", "SQLiteJournals", "PipelineSandboxServers", "PipelineTestSupport",
+        "PipelineJSONText", "PipelineYAMLText", "PipelineJSONPaths", "PipelineSourceText",
+        "PipelineLanguage", "PipelineLint", "PipelineKit", "PipelineTesting", "PipelineReports",
+        "CurlTransports", "URLSessionTransports", "SQLiteJournals", "PipelineSandboxServers",
+        "PipelineTestSupport",
       ],
       path: "Tests/Benchmarks",
       exclude: ["simdjson"], swiftSettings: strict),

@@ -45,6 +45,22 @@ struct Contest {
     }
   }
 
+  /// Prints the medians, and how much longer each takes than the first.
+  func report(_ title: String) {
+    print("\n\(title)")
+    let results = medians()
+    guard let first = results.first else { return }
+    for result in results {
+      let speed = Double(byteCount) / result.seconds / 1e6
+      let column = result.name.padding(toLength: 26, withPad: " ", startingAt: 0)
+      let ratio =
+        result.name == first.name ? "" : String(format: "%8.2f ×", result.seconds / first.seconds)
+      let differs =
+        result.value == first.value ? "" : "  differs: \(result.value), \(first.value)"
+      print("  \(column)" + String(format: "%9.1f MB/s", speed) + ratio + differs)
+    }
+  }
+
   /// The processor's time on this thread, which does all of the work: what else the machine does
   /// counts little.
   private func time(_ work: () -> Void) -> Double {

@@ -26,17 +26,16 @@ struct JSONBenchmark {
     // It parses nothing without taking something out.
     let data = Data(response)
     parsing.enter("JSONDecoder, typed") { Extraction.response.decoded(data) == nil ? -1 : 1 }
-    report("response, \(response.count) bytes: parse", parsing)
-    report(
-      "response, \(response.count) bytes: parse, \(Extraction.response.query)",
-      extracting(response, .response))
+    parsing.report("response, \(response.count) bytes: parse")
+    extracting(response, .response).report(
+      "response, \(response.count) bytes: parse, \(Extraction.response.query)")
     reportAllocations(response)
   }
 
   private func report(on name: String, _ bytes: [UInt8], _ extraction: Extraction) {
-    report("\(name), \(bytes.count) bytes: parse", parsing(bytes, extraction))
-    report("\(name): parse, \(extraction.query)", extracting(bytes, extraction))
-    report("\(name): parse, \(extraction.filter)", filtering(bytes, extraction))
+    parsing(bytes, extraction).report("\(name), \(bytes.count) bytes: parse")
+    extracting(bytes, extraction).report("\(name): parse, \(extraction.query)")
+    filtering(bytes, extraction).report("\(name): parse, \(extraction.filter)")
     if let tape = try? JSONDocument.parse(bytes).tape {
       let ratio = Double(tape.capacity * MemoryLayout<UInt64>.stride) / Double(bytes.count)
       print("\n\(name): the tape takes \(String(format: "%.2f", ratio)) × the text")
@@ -122,19 +121,5 @@ struct JSONBenchmark {
     func text(_ count: Int?) -> String { count.map { "\($0)" } ?? "not counted on this platform" }
     print("\nallocations, parsing that response: \(text(parsing))")
     print("allocations, \(query.text) of it: \(text(extracting))")
-  }
-
-  private func report(_ title: String, _ contest: Contest) {
-    print("\n\(title)")
-    let results = contest.medians()
-    guard let ours = results.first else { return }
-    for result in results {
-      let speed = Double(contest.byteCount) / result.seconds / 1e6
-      let column = result.name.padding(toLength: 26, withPad: " ", startingAt: 0)
-      let ratio =
-        result.name == ours.name ? "" : String(format: "%8.2f ×", result.seconds / ours.seconds)
-      let differs = result.value == ours.value ? "" : "  differs: \(result.value), \(ours.value)"
-      print("  \(column)" + String(format: "%9.1f MB/s", speed) + ratio + differs)
-    }
   }
 }

@@ -3,11 +3,13 @@ import Foundation
 /// A program to measure with, not to ship: `swift run -c release pipeline-bench json`.
 let usage = """
   usage: pipeline-bench json [--rounds N]
+         pipeline-bench yaml [--rounds N]
          pipeline-bench lint [--rounds N] [--steps N]
          pipeline-bench run [--rounds N] [--cases A,C,…] [--json] [--pipeline PATH] [--quick]
          pipeline-bench workflow N
 
     json   parsing and extracting, beside Foundation and simdjson, as ratios of medians
+    yaml   parsing a description of an API in YAML, beside the same one in JSON
     lint   linting generated workflows of 1,000, 10,000 and 100,000 steps
     workflow   prints such a workflow
     run    what a run costs, beside curl, wrk and URLSession; --quick: smaller G and H
@@ -37,6 +39,8 @@ func options(_ allowed: String...) -> [String: Int] {
 switch arguments.first {
 case "json":
   JSONBenchmark(rounds: max(options("--rounds")["--rounds"] ?? 15, 9)).run()
+case "yaml":
+  YAMLBenchmark(rounds: options("--rounds")["--rounds"] ?? 9).run()
 case "lint":
   let numbers = options("--rounds", "--steps")
   let counts = numbers["--steps"].map { [$0] } ?? [1000, 10_000, 100_000]

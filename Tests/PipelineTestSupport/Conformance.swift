@@ -40,6 +40,20 @@ package enum Conformance {
     directory.flatMap { readFile($0 + "/" + path) }
   }
 
+  /// The paths of a folder's files whose names end so, sorted.
+  package static func files(in folder: String, ending: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var found: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name.hasSuffix(ending) { found.append("\(folder)/\(name)") }
+    }
+    return found.sorted()
+  }
+
   private static func exists(_ path: String) -> Bool { access(path, R_OK) == 0 }
 }
 
