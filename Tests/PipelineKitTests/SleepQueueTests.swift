@@ -127,8 +127,9 @@ import Testing
       print("\(figures.count * 10_000) runs: \(Self.usedBytes / 1024) KB in use")
     }
     #expect(queue.count == 0 && queue.momentCount < 100)
-    // Before, this was 150 MB.
-    #expect(try #require(figures.last) - figures[1] < 8 << 20)
+    // Before, this was 150 MB. Swift Testing keeps a backtrace of every error that is thrown, about
+    // 120 bytes a run.
+    #expect(try #require(figures.last) - figures[1] < 16 << 20)
   }
 
   /// The memory that the process has in use; 0 if the platform does not say.
