@@ -137,7 +137,7 @@ public final class Run: Sendable {
     var options = pipeline.options
     let history = try options.journal?.history()
     let earlier = history?.run
-    if !isRehearsal, let doubts = history?.sendings.filter(\.isInDoubt), !doubts.isEmpty {
+    if !isRehearsal, let doubts = history?.openDoubts(in: plan), !doubts.isEmpty {
       throw RunInDoubt(requests: doubts)
     }
     let startedAt = earlier?.startedAt ?? options.clock.wallTime
@@ -215,7 +215,7 @@ public final class Run: Sendable {
       let journal = options.journal ?? MemoryJournal()
       units = UnitJournal(
         journal, history, clock: options.clock, redactor: redactor,
-        sandboxOrigin: options.sandboxOrigin)
+        sandboxOrigin: options.sandboxOrigin, plan: plan)
     }
 
     /// Gives the runner all that was recorded. A rehearsal decides for itself.
@@ -228,7 +228,7 @@ public final class Run: Sendable {
       runner.work = work
       runner.recorded =
         recorded.isEmpty && options.part == nil && !isRehearsal ? nil : recorded
-      if isRehearsal { runner.doubts = history.sendings.filter(\.isInDoubt) }
+      if isRehearsal { runner.doubts = history.openDoubts(in: plan) }
     }
   }
 

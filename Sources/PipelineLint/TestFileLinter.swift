@@ -72,6 +72,8 @@ package struct TestNames {
     package let step: Step
     /// The positions of items that lead to it.
     package let depth: Int
+    /// Whether it is the look-up of a step, which has an answer of its own (`settle`).
+    package var isLookUp = false
   }
 
   /// The steps, those of the first ways that lead to them if there are very many.
@@ -112,6 +114,10 @@ package struct TestNames {
       let id = prefix + step.pathID
       let inner = depth + (step.forEach == nil ? 0 : 1)
       steps.append(Entry(id: id, step: step, depth: inner))
+      if case .request(let request) = step.action, let settle = request.settle {
+        steps.append(
+          Entry(id: id + ".settle", step: settle.step, depth: inner, isLookUp: true))
+      }
       switch step.action {
       case .block(let block): add(block, linted, id + ".", inner, &steps, callDepth)
       case .call(let call):

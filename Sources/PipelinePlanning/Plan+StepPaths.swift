@@ -20,6 +20,11 @@ extension Plan {
     return found
   }
 
+  /// Whether the step of a path finds out itself whether its requests were carried out.
+  package func settlesItself(_ path: String) -> Bool {
+    step(at: path)?.request?.lookUp != nil
+  }
+
   /// The paths of the steps, those of the file first.
   ///
   /// - Parameter count: The most that are given. Files that call files may have very many.

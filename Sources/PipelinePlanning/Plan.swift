@@ -189,11 +189,18 @@ package final class RequestPlan: Sendable {
   package let wantsBody: Bool
   /// Whether a value that the step extracts is secret.
   package let hasSecretExtractors: Bool
+  /// The look-up that settles the request, as a step that nothing else knows.
+  package let lookUp: StepPlan?
 
   init(_ request: Request, _ expectation: Expectation) {
     self.request = request
     extractors = request.extract.map(ExtractorPlan.init)
     hasSecretExtractors = request.extract.contains { $0.isSecret }
+    lookUp = request.settle.map { settle in
+      StepPlan(
+        step: settle.step, reads: [], sharedReads: [], values: ValuesPlan(members: []),
+        remainingPath: 0, declared: [], inner: nil, callee: nil)
+    }
     var readsContent =
       request.paginate != nil || request.poll != nil || request.retry.when != nil
       || request.read != nil

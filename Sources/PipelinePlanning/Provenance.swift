@@ -145,6 +145,7 @@ private final class ProvenanceAnalysis {
       if case .oauth2(let oauth2)? = request.auth?.scheme, decides(oauth2.tokenURL.value) {
         foreign.insert(.tokenURL)
       }
+      if let settle = request.settle { foreign.formUnion(self.foreign(of: settle.request)) }
       if let proxy = request.proxy?.value,
         proxy.references.contains(where: { !taint(of: $0.query).isNone })
       {

@@ -70,6 +70,7 @@ package struct WrittenSecrets {
   }
 
   private mutating func add(_ request: Request) {
+    if let settle = request.settle { add(settle.request) }
     for header in request.headers {
       let isCredential = Self.headers.contains { header.name.equalsIgnoringASCIICase($0) }
       let isCookie = header.name.equalsIgnoringASCIICase("cookie")

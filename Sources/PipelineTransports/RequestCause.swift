@@ -24,6 +24,8 @@ public enum RequestCause: String, Sendable, Hashable, CaseIterable {
   case poll
   /// A page after the first is fetched.
   case page
+  /// `settle` asks whether an earlier request was carried out.
+  case settle
 
   /// Words for people that follow the place of a request; `nil` if the place says it already.
   package var text: String? {
@@ -36,6 +38,7 @@ public enum RequestCause: String, Sendable, Hashable, CaseIterable {
     case .refusedToken: "after a refused token"
     case .redirect: "redirect"
     case .validation: "validation"
+    case .settle: "look-up"
     }
   }
 }

@@ -21,6 +21,7 @@ enum KeyExamples {
       }
       add(key.companions.first)
     }
+    if key.name == "settle" { members.append(("endpoint", #""POST /orders""#)) }
     for other in kind.object.keys where other.isRequired { add(other.name) }
     addCompanion(of: key)
     for choice in kind.object.choices
@@ -85,6 +86,9 @@ enum KeyExamples {
     case .paginate: return step("\"body\": {\"json\": {}}, \"paginate\": \(object)")
     case .poll: return step("\"poll\": \(object)")
     case .retry: return step("\"retry\": \(object)")
+    case .settle:
+      return step("\"settle\": \(object)").replacing(
+        "{\"steps\"", with: "{\"defaults\": {\"baseURL\": \"https://a.example\"}, \"steps\"")
     case .timeout: return step("\"timeout\": \(object)")
     case .tests: return object
     case .test: return tests(object)

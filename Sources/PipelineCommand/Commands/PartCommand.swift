@@ -272,7 +272,7 @@ struct PartCommand: WaitingCommand {
       try await SettlementOptions.write(settled, to: own)
     }
     let command = command(part)
-    let doubts = try own.history().sendings.filter(\.isInDoubt)
+    let doubts = try own.history().openDoubts(in: plan)
     guard doubts.isEmpty else {
       console.error.write(DoubtText(doubts, settledBy: command).text)
       own.close()

@@ -150,7 +150,7 @@ struct ResumeCommand: WaitingCommand {
       for step in again { journal.append(.again(step: step)) }
       try await SettlementOptions.write(settled, to: journal)
       if plansOnly { return try show(plan, run, settings, kept) }
-      let doubts = try journal.history().sendings.filter(\.isInDoubt)
+      let doubts = try journal.history().openDoubts(in: plan)
       guard doubts.isEmpty else {
         console.error.write(kept.doubtText(doubts))
         return .inDoubt
@@ -206,7 +206,7 @@ struct ResumeCommand: WaitingCommand {
   ) throws -> ExitStatus {
     let console = run.program.console
     guard let rehearsal = try run.rehearsal(plan, settings, kept.journal) else { return .invalid }
-    let doubts = try kept.journal.history().sendings.filter(\.isInDoubt) + rehearsal.changed
+    let doubts = try kept.journal.history().openDoubts(in: plan) + rehearsal.changed
     var rows: [[String]] = []
     for step in rehearsal.steps {
       let count = step.carriedOut.values.reduce(0, +)

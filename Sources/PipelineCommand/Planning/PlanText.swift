@@ -251,6 +251,7 @@ struct PlanText {
     if let paginate = request.paginate { lines.append("pages  " + pages(paginate)) }
     if let poll = request.poll { lines.append("polls  " + polls(poll)) }
     if let read = request.read { lines.append("reads  \(read.format.words)") }
+    if let settle = request.settle { lines += settles(settle) }
     if let save = request.save { lines.append("saves  " + known.text(save.value)) }
     var names = request.extract.map(\.name)
     if request.save != nil { names += ["path", "size"].filter { !names.contains(bytes: $0) } }
@@ -293,6 +294,14 @@ struct PlanText {
     "every \(Quantities.text(of: poll.every)), until " + (poll.until.node.string ?? "")
       + (poll.within.map { ", within " + Quantities.text(of: $0) } ?? "")
       + (poll.attempts.map { ", at most " + $0.grouped + " requests" } ?? "")
+  }
+
+  private func settles(_ settle: Settle) -> [String] {
+    let method = settle.request.method
+    return [
+      "looks  \(method) \(CredentialText.masked(url(of: settle.request)))",
+      "       done if \(settle.done.node.string ?? ""), within \(Quantities.text(of: settle.within))",
+    ]
   }
 
   private func retry(_ policy: RetryPolicy) -> String? {

@@ -108,7 +108,7 @@ struct KeptRun: RunKeeping {
     if let problem = await journal.finish() ?? report.journalProblem {
       console.error.write(line: "note: not all of this run is kept: \(problem.message)")
     }
-    guard report.status != .succeeded || !report.changedRequests.isEmpty, store.holds(self.id)
+    guard report.status != .succeeded || report.counts.inDoubt > 0, store.holds(self.id)
     else { return status }
     if report.counts.inDoubt > 0, let doubts = try? journal.history().sendings {
       console.error.write(doubtText(doubts.filter(\.isInDoubt) + report.changedRequests))

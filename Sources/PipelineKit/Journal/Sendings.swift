@@ -116,6 +116,31 @@ final class Sendings: Sendable {
     for sending in takeAnswered() { journal.journal.append(.sent(sending.id, nil)) }
   }
 
+  // MARK: Look-ups
+
+  /// The request of an earlier process that the unit is to settle; `nil`: there is none. It is given
+  /// once.
+  func takeDoubt() -> SendingRecord? { journal.takeDoubt(of: key, items: unit.items) }
+
+  /// The look-up failed: nobody knows what became of the request of an earlier process.
+  func leaveInDoubt() { state.withLock { $0.unansweredCount += 1 } }
+
+  /// A look-up has shown what became of a request of an earlier process.
+  ///
+  /// - Parameter status: That of the look-up's answer if the request was carried out; `nil`: it was
+  ///   not, and may be sent.
+  func settle(_ doubt: SendingRecord, status: Int?) {
+    guard let status else { return journal.journal.append(.sent(doubt.id, nil)) }
+    answered(Answered(id: doubt.id, status: status))
+  }
+
+  /// The same of a request of this process, which was not answered.
+  func settle(_ sending: Sending, status: Int?) {
+    guard sending.hasLeft, sending.statusOfPart == nil else { return }
+    if !sending.isKeyed { state.withLock { $0.unansweredCount -= 1 } }
+    settle(sending.record, status: status)
+  }
+
   // MARK: Answers that are read again
 
   /// The recorded answer to a request of the unit; `nil`: it is to be sent.

@@ -114,7 +114,7 @@ final class UnitFingerprints: Sendable {
   /// on when and how often a unit is carried out, and the consequences of a failure.
   private static let irrelevantToUnits: Set<String> = [
     "id", "description", "priority", "retry", "timeout", "$lint", "dependsOn", "when", "otherwise",
-    "onError", "forEach", "concurrency", "until", "cache",
+    "onError", "forEach", "concurrency", "until", "cache", "settle",
   ]
 
   private static func update(_ hash: inout SHA256, _ node: JSONNode, leavingOut names: Set<String>)

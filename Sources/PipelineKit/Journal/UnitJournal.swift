@@ -21,6 +21,8 @@ final class UnitJournal: Sendable {
   private let pages: [UnitKey: [PageRecord]]
   /// Requests that may be sent again with the same key, by method and body.
   private let keyed: [Fingerprint: [SendingRecord]]
+  /// Requests in doubt of steps that find out themselves what became of them, by step.
+  private let unsettled: Mutex<[String: [SendingRecord]]>
   /// The units of this process that have taken them up, by their numbers.
   private let heirs = Mutex<[SendingRecord.ID: UnitKey]>([:])
   private let savedFiles: Set<ExactPath>
@@ -34,7 +36,7 @@ final class UnitJournal: Sendable {
 
   init(
     _ journal: any Journal, _ history: any JournalHistory, clock: any RunClock, redactor: Redactor,
-    sandboxOrigin: String?
+    sandboxOrigin: String?, plan: Plan
   ) {
     fingerprints = UnitFingerprints(sandboxOrigin: sandboxOrigin)
     self.journal = journal
@@ -43,6 +45,10 @@ final class UnitJournal: Sendable {
     start = clock.elapsed
     pages = Dictionary(grouping: history.pages, by: \.unit)
     keyed = Dictionary(grouping: history.sendings.filter { !$0.isInDoubt }, by: \.content)
+    unsettled = Mutex(
+      Dictionary(
+        grouping: history.sendings.filter { $0.isInDoubt && plan.settlesItself($0.unit.step) },
+        by: \.unit.step))
     savedFiles = Set(history.savedFiles.map(ExactPath.init))
     nextSending = Atomic(history.lastSending &+ 1)
   }
@@ -114,7 +120,10 @@ final class UnitJournal: Sendable {
   }
 
   /// How many requests of this process may have arrived, with an outcome that nobody knows.
-  var doubtCount: Int { doubts.load(ordering: .relaxed) }
+  var doubtCount: Int {
+    doubts.load(ordering: .relaxed)
+      + unsettled.withLock { $0.values.reduce(0) { $0 + $1.count } }
+  }
 
   /// Whether a text that a unit gave holds a secret.
   func holdsSecret(_ text: [UInt8], of unit: Unit) -> Bool {
@@ -186,6 +195,20 @@ final class UnitJournal: Sendable {
     page.settled = answered.map(\.id)
     page.requests = requestCount
     journal.append(.page(page))
+  }
+
+  // MARK: Look-ups
+
+  /// The request in doubt of a unit, or of one with the same items; `nil`: there is none.
+  func takeDoubt(of key: UnitKey, items: Fingerprint) -> SendingRecord? {
+    unsettled.withLock { unsettled in
+      guard let records = unsettled[key.step] else { return nil }
+      let index =
+        records.firstIndex { $0.items == items && $0.unit.place == key.place }
+        ?? records.firstIndex { $0.items == items }
+        ?? records.firstIndex { $0.items == nil && $0.unit.place == key.place }
+      return index.flatMap { unsettled[key.step]?.remove(at: $0) }
+    }
   }
 
   // MARK: Files

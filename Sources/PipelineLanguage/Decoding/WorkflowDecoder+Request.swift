@@ -58,11 +58,12 @@ extension WorkflowDecoder {
         at: member.nameRange)
     }
     guard let endpoint else { return nil }
-    return Request(
+    let request = Request(
       endpoint: endpoint, baseURL: defaults.baseURL, query: query, headers: headers,
       cookies: cookies, auth: auth, tls: tls, proxy: proxy, redirects: redirects ?? 10,
       sendCredentials: origins ?? [], body: body, extract: extract, retry: retry ?? .none,
       timeout: timeout, poll: poll, paginate: paginate, save: save, cache: cache, read: read)
+    return settled(request, fields)
   }
 
   /// The request of a step in Swift. It is sent nowhere, so it inherits nothing that is for servers.
@@ -111,7 +112,7 @@ extension WorkflowDecoder {
   /// The keys that a step in Swift cannot have.
   private static let keysForServers = [
     "query", "headers", "cookies", "auth", "tls", "proxy", "redirects", "sendCredentials",
-    "paginate", "cache", "read",
+    "paginate", "cache", "read", "settle",
   ]
 
   private static func isJSON(_ body: Body?) -> Bool {
@@ -122,7 +123,7 @@ extension WorkflowDecoder {
   }
 
   /// Notes an endpoint that would have to be appended to a `baseURL`.
-  private mutating func noteBase(of endpoint: Written<Endpoint>) {
+  mutating func noteBase(of endpoint: Written<Endpoint>) {
     let url = endpoint.value.url
     guard homeless == nil, url.isRelative, !url.text.isEmpty, !defaults.namesBaseURL else { return }
     let whole = Self.wholeURL(meantBy: url.text)

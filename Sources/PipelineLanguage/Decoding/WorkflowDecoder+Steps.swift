@@ -30,6 +30,7 @@ extension WorkflowDecoder {
     let action = kind.map { self.action($0, fields, id) } ?? Step.Action.values([])
     if !loopNames.isEmpty { scopes.removeLast() }
     if given == nil { incomplete.insert(node.index) }
+    checkSettle(action, for: forEach)
 
     // All is read, and judged, before a step without a name is given up.
     let description = text(fields["description"], "description")

@@ -31,11 +31,13 @@ package final class Request: Sendable {
     let save: Written<Template>?
     let cache: Caching?
     let read: ResponseFormat?
+    let settle: Settle?
 
     init(
       tls: TLS?, proxy: Written<Template>?, poll: Poll?, paginate: Pagination?,
-      save: Written<Template>?, cache: Caching?, read: ResponseFormat?
+      save: Written<Template>?, cache: Caching?, read: ResponseFormat?, settle: Settle?
     ) {
+      self.settle = settle
       self.cache = cache
       self.read = read
       self.tls = tls
@@ -56,13 +58,16 @@ package final class Request: Sendable {
   package var cache: Caching? { rest?.cache }
   /// How a body becomes data; `nil`: JSON, if it is.
   package var read: ResponseFormat? { rest?.read }
+  /// How to find out whether the request was carried out; `nil`: a person says so.
+  package var settle: Settle? { rest?.settle }
 
   init(
     endpoint: Written<Endpoint>, baseURL: Written<BaseURL>?, query: [Parameter],
     headers: [Parameter], cookies: [Parameter], auth: Auth?, tls: TLS?,
     proxy: Written<Template>?, redirects: Int, sendCredentials: [Written<String>], body: Body?,
     extract: [Extractor], retry: RetryPolicy, timeout: TimeLimits?, poll: Poll?,
-    paginate: Pagination?, save: Written<Template>?, cache: Caching?, read: ResponseFormat?
+    paginate: Pagination?, save: Written<Template>?, cache: Caching?, read: ResponseFormat?,
+    settle: Settle? = nil
   ) {
     self.endpoint = endpoint
     self.baseURL = baseURL
@@ -78,13 +83,22 @@ package final class Request: Sendable {
     self.timeout = timeout
     let isPlain =
       tls == nil && proxy == nil && poll == nil && paginate == nil && save == nil
-      && cache == nil && read == nil
+      && cache == nil && read == nil && settle == nil
     rest =
       isPlain
       ? nil
       : Rest(
         tls: tls, proxy: proxy, poll: poll, paginate: paginate, save: save, cache: cache,
-        read: read)
+        read: read, settle: settle)
+  }
+
+  /// The same request with a look-up.
+  func settled(by settle: Settle) -> Request {
+    Request(
+      endpoint: endpoint, baseURL: baseURL, query: query, headers: headers, cookies: cookies,
+      auth: auth, tls: tls, proxy: proxy, redirects: redirects, sendCredentials: sendCredentials,
+      body: body, extract: extract, retry: retry, timeout: timeout, poll: poll,
+      paginate: paginate, save: save, cache: cache, read: read, settle: settle)
   }
 
   /// The method as written. Without one, POST if there is a body, else GET. A step that calls Swift

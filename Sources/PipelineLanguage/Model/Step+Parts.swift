@@ -89,6 +89,10 @@ extension Request {
     if let failWhen = poll?.failWhen { visit(.condition(failWhen, .poll)) }
     paginate?.forEachPart(visit)
     if let save { visit(.text(save)) }
+    if let settle {
+      settle.step.forEachPart(visit)
+      visit(.condition(settle.done, .answer))
+    }
   }
 }
 

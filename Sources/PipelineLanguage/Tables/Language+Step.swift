@@ -181,6 +181,13 @@ extension LanguageObject {
       .either([.integer(minimum: 1), .object(.retry), .none]), default: "1", example: "3",
       beside: [.endpoint]),
     LanguageKey(
+      "settle",
+      "The look-up that says whether a request that must not be sent twice was carried out.",
+      .object(.settle),
+      example:
+        #"{"endpoint": "GET https://api.example.com/orders/7", "done": "@.status == 200"}"#,
+      beside: [.endpoint]),
+    LanguageKey(
       "timeout", "The maximum time of one attempt, redirects included.",
       .either([.duration, .object(.timeout), .none]), example: #""10s""#, beside: [.endpoint]),
     LanguageKey(

@@ -13,7 +13,7 @@ package final class LanguageObject: Sendable {
     case parameter, auth, credentials, oauth2, awsSigV4, tls
     case body, part, graphql
     case extractor, expect, check, reading, csv, tsv, xml
-    case paginate, poll, retry, timeout
+    case paginate, poll, retry, settle, timeout
     case tests, test, answer, itemAnswers, expected, expectedFailure
 
     /// Those of workflow files.
@@ -23,7 +23,7 @@ package final class LanguageObject: Sendable {
       .parameter, .auth, .credentials, .oauth2, .awsSigV4, .tls,
       .body, .part, .graphql,
       .extractor, .expect, .check, .reading, .csv, .tsv, .xml,
-      .paginate, .poll, .retry, .timeout,
+      .paginate, .poll, .retry, .settle, .timeout,
     ]
 
     /// Those of test files.
@@ -146,6 +146,7 @@ extension LanguageObject.Kind {
     case .paginate: .paginate
     case .poll: .poll
     case .retry: .retry
+    case .settle: .settle
     case .timeout: .timeout
     case .tests: .tests
     case .test: .test

@@ -10,8 +10,8 @@ enum RetryOfUnsafe: LintRule {
     what: "A step with a method that is not idempotent has a `retry` without `unsafe`.",
     why: """
       A POST that is sent twice may take effect twice, so it is not retried. If the server \
-      supports `Idempotency-Key`, or if a repeat does no harm, add `unsafe`. Otherwise remove \
-      `retry`.
+      supports `Idempotency-Key`, or if a repeat does no harm, add `unsafe`. If the server can be \
+      asked whether it was carried out, add `settle`. Otherwise remove `retry`.
       """,
     bad: """
       {
@@ -40,6 +40,7 @@ enum RetryOfUnsafe: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request, request.retry.attempts > 1, !request.retry.unsafe,
+      request.settle == nil,
       !HTTPMethod.isIdempotent(request.method),
       let member = step.step.node.members.first(where: { $0.name == "retry" })
     else { return }

@@ -49,6 +49,7 @@ extension RunTrace {
       case .validation: count.countText("validation")
       case .poll: count.countText("poll")
       case .page: count.countText("further page")
+      case .settle: count.countText("look-up")
       }
     }
   }

@@ -2,7 +2,7 @@ internal import PipelineByteText
 internal import PipelineHTTPTerms
 internal import PipelineJSONText
 
-/// `/flaky`, `/limited`, `/idempotent` and `/delete`: what a retry policy meets.
+/// `/flaky`, `/limited`, `/idempotent`, `/references` and `/delete`: what a retry policy meets.
 enum FlakyAPI {
   struct Bucket {
     var tokens: Double
@@ -17,6 +17,8 @@ enum FlakyAPI {
     var buckets: [[Int]: Bucket] = [:]
     var orders: [String: (id: Int, duplicates: Int)] = [:]
     var deleted: Set<String> = []
+    /// How often each order was placed, by the client's reference.
+    var references: [String: Int] = [:]
     /// Keys are the client's: past this many the oldest state is not worth its memory.
     static let limit = 100_000
   }
@@ -40,6 +42,17 @@ enum FlakyAPI {
     },
     Route("GET", "/idempotent", "the orders made, with their duplicates") { state, _, _ in
       orders(state.flaky)
+    },
+    Route("POST", "/references/{reference}", "an order each time; ?fail=1 loses an answer") {
+      state, request, values in
+      place(request, values[0], &state.flaky)
+    },
+    Route("GET", "/references/{reference}", "the orders of this reference, or 404") {
+      state, _, values in
+      guard let count = state.flaky.references[values[0]] else {
+        return .failure(404, "no order has this reference")
+      }
+      return placed(values[0], count, 200)
     },
     Route("DELETE", "/delete/{id}", "deletes but answers 503; then 404") { state, _, values in
       forget(&state.flaky)
@@ -147,10 +160,30 @@ enum FlakyAPI {
     }
   }
 
+  private static func place(
+    _ request: SandboxRequest, _ reference: String, _ state: inout State
+  ) -> Response {
+    forget(&state)
+    let count = (state.references[reference] ?? 0) + 1
+    state.references[reference] = count
+    guard count > request.integer("fail", in: 0...1000, otherwise: 0) else {
+      return .failure(503, "the order is placed, but this answer is lost", retryAfter(request))
+    }
+    return placed(reference, count, 201)
+  }
+
+  private static func placed(_ reference: String, _ count: Int, _ status: Int) -> Response {
+    .object(status) { writer in
+      writer.member("reference", reference)
+      writer.member("orders", count)
+    }
+  }
+
   private static func forget(_ state: inout State) {
     if state.attempts.count > State.limit { state.attempts.removeAll() }
     if state.buckets.count > State.limit { state.buckets.removeAll() }
     if state.orders.count > State.limit { state.orders.removeAll() }
     if state.deleted.count > State.limit { state.deleted.removeAll() }
+    if state.references.count > State.limit { state.references.removeAll() }
   }
 }

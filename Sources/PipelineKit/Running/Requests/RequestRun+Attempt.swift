@@ -102,6 +102,7 @@ extension RequestRun {
     if let waits { attempt.wait(waits) }
     var hasRenewedToken = false
     while true {
+      let sentAt = plan.lookUp == nil ? .zero : context.options.clock.elapsed
       let token = needsToken ? try await token(for: parts, attempt.cause) : nil
       let result: AttemptResult
       do throws(AttemptFailure) {
@@ -109,7 +110,8 @@ extension RequestRun {
       } catch {
         result = .failure(error)
       }
-      if let sending = attempt.sending.take() {
+      let sending = attempt.sending.take()
+      if let sending {
         sendings?.end(sending, result.answer)
       } else if let answer = result.answer, !HTTPMethod.isIdempotent(parts.value.method) {
         sendings?.endRedirects(answer)
@@ -117,7 +119,13 @@ extension RequestRun {
       switch judge(result, parts, attempt, hasRenewedToken ? nil : token) {
       case .answered(let exchange): return exchange
       case .failed(let failure): throw failure
-      case .again(let pause): try await wait(pause, before: &attempt)
+      case .again(let pause):
+        try await wait(pause, before: &attempt)
+        if plan.lookUp != nil,
+          let found = try await settleBefore(result.answer, sending, sentAt: sentAt)
+        {
+          return found
+        }
       case .refused(let token):
         await context.tokens.store.refuse(token.value, for: token.key)
         hasRenewedToken = true
@@ -128,6 +136,7 @@ extension RequestRun {
 
   /// Why the first attempt of a request is made.
   private func cause(of parts: RequestBuilder.Parts) -> RequestCause {
+    if unit.isLookUp { return .settle }
     if parts.poll > 0 { return .poll }
     return parts.page > 0 ? .page : .first
   }
@@ -230,7 +239,7 @@ extension RequestRun {
   }
 
   var schedule: RetrySchedule {
-    RetrySchedule(plan.request.retry, method: plan.request.method)
+    RetrySchedule(plan.request)
   }
 
   static func isIdempotencyKey(_ field: HeaderField) -> Bool {

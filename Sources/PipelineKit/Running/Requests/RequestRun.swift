@@ -81,6 +81,7 @@ final class RequestRun: Sendable {
 
   private func carryOut() async -> UnitOutcome {
     do throws(FailureReason) {
+      if plan.lookUp != nil, let values = try await settleEarlier() { return .values(values) }
       let parts = try prepare()
       if let pagination = plan.request.paginate {
         return .values(try await pages(pagination, from: parts))
@@ -140,6 +141,7 @@ final class RequestRun: Sendable {
   ///
   /// - Parameter page: The page's number, from 0, if the step reads pages.
   func values(of exchange: Exchange, page: Int? = nil) throws(FailureReason) -> [UInt8] {
+    if let run = exchange.lookUp { return try run.values(of: exchange.ownAnswer) }
     do throws(FailureReason) {
       try context.usage.checkMemory(limits)
       var reader = reader(exchange)
@@ -167,12 +169,28 @@ final class RequestRun: Sendable {
     /// The body, read once for whoever judges it.
     let body: ResponseBody
     let attempts: Int
+    /// The run of the look-up that it answers; `nil`: it answers the step's own request.
+    let lookUp: RequestRun?
 
     init(_ answer: Answer, isRead: Bool, attempts: Int) {
       self.answer = answer
       body = answer.body(isRead: isRead)
       self.attempts = attempts
+      lookUp = nil
     }
+
+    private init(_ exchange: Exchange, _ lookUp: RequestRun?) {
+      answer = exchange.answer
+      body = exchange.body
+      attempts = exchange.attempts
+      self.lookUp = lookUp
+    }
+
+    /// The same, for those who do not know that it answers a look-up.
+    func found(by lookUp: RequestRun) -> Exchange { Exchange(self, lookUp) }
+
+    /// The same, for the look-up itself.
+    var ownAnswer: Exchange { Exchange(self, nil) }
   }
 
   func reader(_ exchange: Exchange) -> ResponseReader {

@@ -10,10 +10,10 @@ struct RetrySchedule: Sendable {
   /// is repeated all the same.
   let needsKey: Bool
 
-  init(_ policy: RetryPolicy, method: String) {
-    self.policy = policy
-    let isIdempotent = HTTPMethod.isIdempotent(method)
-    isAllowed = policy.unsafe || isIdempotent
+  init(_ request: Request) {
+    policy = request.retry
+    let isIdempotent = HTTPMethod.isIdempotent(request.method)
+    isAllowed = policy.unsafe || isIdempotent || request.settle != nil
     needsKey = policy.attempts > 1 && policy.unsafe && !isIdempotent
   }
 

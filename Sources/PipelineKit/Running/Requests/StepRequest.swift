@@ -38,7 +38,8 @@ package final class StepRequest: RequestSource {
       value.isForToken
       ? RecordingKey(step: "", attempt: attempt)
       : RecordingKey(
-        step: unit.label.id, path: unit.label.path, item: unit.item, page: value.page,
+        step: unit.isLookUp ? unit.label.id + ".settle" : unit.label.id, path: unit.label.path,
+        item: unit.item, page: value.page,
         poll: value.poll, attempt: attempt, redirect: value.redirect)
   }
 

@@ -123,6 +123,7 @@ extension Request {
     var urls = [endpoint.value.url]
     if let baseURL { urls.append(baseURL.value.url) }
     if case .oauth2(let oauth2)? = auth?.scheme { urls.append(oauth2.tokenURL.value) }
+    if let settle { urls += settle.request.urls }
     return urls
   }
 

@@ -35,15 +35,20 @@ struct ResponseReader {
 
   /// The text of the object that holds the step's values.
   func read() throws(FailureReason) -> [UInt8] {
+    try judge()
+    let values = try extract()
+    if expectation.readsValues { try check(values: values) }
+    return values
+  }
+
+  /// Fails if the response is not as expected, as far as that can be said without the values.
+  func judge() throws(FailureReason) {
     try checkStatus()
     try checkContentType()
     try checkReading()
     try checkGraphQL()
     try checkSchema()
     if !expectation.readsValues { try check(values: nil) }
-    let values = try extract()
-    if expectation.readsValues { try check(values: values) }
-    return values
   }
 
   // MARK: Expect

@@ -20,11 +20,14 @@ final class Unit: Sendable {
   let token: CancellationToken?
   /// Whether the unit belongs to clean-up, which continues while the run stops.
   let isCleanUp: Bool
+  /// The look-up that takes the place of the step; `nil`: the step itself is carried out.
+  private let lookUp: StepPlan?
 
   init(
     id: Int, serial: Int, frame: FrameContext, step: Int, label: StepLabel, item: Int?,
-    scope: Scope, isSelective: Bool, isCleanUp: Bool = false
+    scope: Scope, isSelective: Bool, isCleanUp: Bool = false, lookUp: StepPlan? = nil
   ) {
+    self.lookUp = lookUp
     self.id = id
     self.isCleanUp = isCleanUp
     self.serial = serial
@@ -38,7 +41,9 @@ final class Unit: Sendable {
 
   /// Whether the step is one of the run's own file, outside of blocks, and no collection.
   var isOnlyOne: Bool { frame.label == nil && frame.callers.isEmpty && item == nil }
-  var stepPlan: StepPlan { frame.block.steps[step] }
+  var stepPlan: StepPlan { lookUp ?? frame.block.steps[step] }
+  /// Whether it looks up what became of an earlier request of the step.
+  var isLookUp: Bool { lookUp != nil }
   /// The called files around, outermost first.
   var callers: [Plan] { frame.callers }
   /// The run's files, as the file of the step names them.
