@@ -31,7 +31,11 @@ package struct CredentialForecast: Sendable {
     let text = endpoint.url.isRelative ? base : expand(endpoint.url, endpoint.text)
     target = foreign.contains(.endpoint) ? nil : text.map(Self.place)
     policy = CredentialPolicy(
-      own: target, base: base.map(Self.place), listed: request.listedOrigins)
+      own: target, base: base.map(Self.place),
+      listed: foreign.contains(.listed)
+        ? request.listedOrigins { _ in nil }
+        : Set(
+          request.sendCredentials.map { Self.place(expand($0.value.url, $0.value.url.text)) }))
   }
 
   /// The fate of credentials that `writer` wrote.

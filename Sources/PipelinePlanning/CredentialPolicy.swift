@@ -1,4 +1,5 @@
-import PipelineLanguage
+package import PipelineLanguage
+package import PipelineTemplates
 package import PipelineURIs
 
 /// Decides which credentials the target of a request may see: only those that the author wrote for
@@ -40,7 +41,14 @@ package struct CredentialPolicy: Sendable, Hashable {
 
 extension Request {
   /// The origins that `sendCredentials` lists.
-  package var listedOrigins: Set<Origin> {
-    sendCredentials.isEmpty ? [] : Set(sendCredentials.compactMap { Origin(of: $0.value) })
+  ///
+  /// - Parameter expand: The URL of one that reads inputs; `nil`: it gets nothing.
+  package func listedOrigins(_ expand: (Written<BaseURL>) -> String?) -> Set<Origin> {
+    if sendCredentials.isEmpty { return [] }
+    return Set(
+      sendCredentials.compactMap { origin in
+        let isFixed = origin.value.url.references.isEmpty
+        return (isFixed ? origin.value.url.text : expand(origin)).flatMap { Origin(of: $0) }
+      })
   }
 }

@@ -22,6 +22,8 @@ package struct Provenance: Sendable {
     /// The origin that hands out OAuth 2.0 tokens.
     package static let tokenURL = Foreign(rawValue: 4)
     package static let proxy = Foreign(rawValue: 8)
+    /// An origin of `sendCredentials`.
+    package static let listed = Foreign(rawValue: 16)
   }
 
   /// Steps without an entry follow the author's word alone.
@@ -144,6 +146,9 @@ private final class ProvenanceAnalysis {
       if decides(request.endpoint.value.url) { foreign.insert(.endpoint) }
       if case .oauth2(let oauth2)? = request.auth?.scheme, decides(oauth2.tokenURL.value) {
         foreign.insert(.tokenURL)
+      }
+      if request.sendCredentials.contains(where: { isForeign($0.value.url) }) {
+        foreign.insert(.listed)
       }
       if let settle = request.settle { foreign.formUnion(self.foreign(of: settle.request)) }
       if let proxy = request.proxy?.value,

@@ -101,8 +101,8 @@ package struct HTMLReport {
     if let sentence = trace.processSentence {
       html += "<p class=\"callout\">\(Self.escaped(sentence))</p>\n"
     }
-    if let bottleneck = trace.bottleneck {
-      html += "<p class=\"callout\">\(Self.escaped(bottleneck.sentence)).</p>\n"
+    if let headline = trace.headline {
+      html += "<p class=\"callout\">\(Self.escaped(headline)).</p>\n"
     }
     html += "</header>\n"
   }

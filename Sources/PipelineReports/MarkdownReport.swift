@@ -10,7 +10,7 @@ package enum MarkdownReport {
     var lines = ["## \(sign(trace.status)) \(escaped(trace.workflow)): \(trace.status)", ""]
     lines.append(summary(of: trace))
     if let reason = trace.problem { lines += ["", escaped(reason)] }
-    if let bottleneck = trace.bottleneck { lines += ["", escaped(bottleneck.sentence) + "."] }
+    if let headline = trace.headline { lines += ["", escaped(headline) + "."] }
     lines += processes(of: trace)
     lines += ["", "| step | outcome | time | requests | items | p50 | p95 |"]
     lines.append("|---|---|--:|--:|--:|--:|--:|")

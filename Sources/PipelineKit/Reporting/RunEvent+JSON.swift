@@ -203,6 +203,13 @@ extension RunEvent.Outcome {
   }
 }
 
+extension RunReport.Counts {
+  /// Whether every step was skipped.
+  fileprivate var areOfNothing: Bool {
+    skipped > 0 && requests == 0 && taken == 0 && succeeded + recovered + failed + cancelled == 0
+  }
+}
+
 extension RunReport {
   fileprivate func writeMembers(to writer: inout JSONWriter) {
     writer.member("run", runID)
@@ -216,6 +223,7 @@ extension RunReport {
     writer.member("failed", counts.failed)
     writer.member("cancelled", counts.cancelled)
     writer.endObject()
+    if counts.areOfNothing { writer.member("nothingDone", true) }
     writer.member("requests", counts.requests)
     writer.member("items", counts.items)
     if counts.cached > 0 { writer.member("cached", counts.cached) }

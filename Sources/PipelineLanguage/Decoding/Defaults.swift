@@ -13,7 +13,7 @@ struct Defaults {
   var tls: TLS?
   var proxy: Written<Template>?
   var redirects: Int?
-  var sendCredentials: [Written<String>] = []
+  var sendCredentials: [Written<BaseURL>] = []
   var body: Body?
   var expect: Expectation?
   var retry: RetryPolicy?

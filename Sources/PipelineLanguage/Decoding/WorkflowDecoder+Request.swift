@@ -1,5 +1,6 @@
 import PipelineByteText
 import PipelineHTTPTerms
+import PipelineJSONPaths
 import PipelineJSONText
 import PipelineSourceText
 import PipelineTemplates
@@ -197,7 +198,7 @@ extension WorkflowDecoder {
     return duration(node, "cache", wanted: wanted).map { .fresh(for: $0) }
   }
 
-  mutating func origins(_ node: JSONNode?) -> [Written<String>] {
+  mutating func origins(_ node: JSONNode?) -> [Written<BaseURL>] {
     guard let node else { return [] }
     guard node.kind == .array else {
       mistyped(node, "sendCredentials", "a list of origins such as [\"https://files.example.com\"]")
@@ -205,6 +206,7 @@ extension WorkflowDecoder {
     }
     return node.elements.compactMap { element in
       guard let origin = writtenText(element, "sendCredentials") else { return nil }
+      if origin.value.contains(bytes: "{{") { return originOfInputs(origin) }
       guard let uri = URI.parse(origin.value), let parsed = uri.origin else {
         let whole = URI.parse("https://" + origin.value)?.origin.map { "\"\($0)\"" }
         report(
@@ -228,8 +230,40 @@ extension WorkflowDecoder {
             isSafe: false))
         return nil
       }
-      return origin
+      return Written(BaseURL.parse(origin.value).base, at: element)
     }
+  }
+
+  /// An origin that is made of inputs, which are the text of whoever starts the run.
+  private mutating func originOfInputs(_ text: Written<String>) -> Written<BaseURL>? {
+    let (base, problems) = BaseURL.parse(text.value)
+    report(problems, in: text.node)
+    guard problems.isEmpty else { return nil }
+    for (reference, position) in base.url.references {
+      guard reference.query.firstNames.allSatisfy({ $0 == "inputs" }) else {
+        report(
+          .invalidValue,
+          "an origin that gets credentials is fixed or an input, because a response must not choose"
+            + " it; write it out, or make it an input", at: text.range(of: reference.range))
+        return nil
+      }
+      guard position == .start || position == .authority else { return pathInOrigin(text) }
+    }
+    // What is left without the references is the scheme, and perhaps a part of the host.
+    var fixed = Array(base.url.text.utf8)
+    for (reference, _) in base.url.references.reversed() { fixed.removeSubrange(reference.range) }
+    let rest = String(decoding: fixed, as: UTF8.self)
+    let mark = rest.firstRange(bytes: "://")?.upperBound ?? rest.startIndex
+    if rest[mark...].utf8.contains(where: { "/?#".utf8.contains($0) }) { return pathInOrigin(text) }
+    return Written(base, at: text.node)
+  }
+
+  private mutating func pathInOrigin(_ text: Written<String>) -> Written<BaseURL>? {
+    report(
+      .invalidValue,
+      "an origin is a scheme, a host and a port, and credentials cannot be kept to a part of one;"
+        + " write only an input such as \"{{inputs.files}}\"", at: text.range)
+    return nil
   }
 
   mutating func tls(_ node: JSONNode) -> TLS? {

@@ -14,8 +14,8 @@ package final class Request: Sendable {
   package let auth: Auth?
   /// The maximum number of redirects followed. 0 returns the 3xx.
   package let redirects: Int
-  /// Origins, as written, that may be sent credentials though a response named them.
-  package let sendCredentials: [Written<String>]
+  /// Origins that may be sent credentials though a response named them: fixed ones, and inputs.
+  package let sendCredentials: [Written<BaseURL>]
   package let body: Body?
   package let extract: [Extractor]
   package let retry: RetryPolicy
@@ -64,7 +64,7 @@ package final class Request: Sendable {
   init(
     endpoint: Written<Endpoint>, baseURL: Written<BaseURL>?, query: [Parameter],
     headers: [Parameter], cookies: [Parameter], auth: Auth?, tls: TLS?,
-    proxy: Written<Template>?, redirects: Int, sendCredentials: [Written<String>], body: Body?,
+    proxy: Written<Template>?, redirects: Int, sendCredentials: [Written<BaseURL>], body: Body?,
     extract: [Extractor], retry: RetryPolicy, timeout: TimeLimits?, poll: Poll?,
     paginate: Pagination?, save: Written<Template>?, cache: Caching?, read: ResponseFormat?,
     settle: Settle? = nil

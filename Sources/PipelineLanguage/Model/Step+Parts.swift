@@ -68,6 +68,9 @@ extension Request {
   fileprivate func forEachPart(_ visit: (StepPart) -> Void) {
     if let baseURL { visit(StepPart(content: .baseURL(baseURL), mode: .needs)) }
     visit(StepPart(content: .endpoint(endpoint), mode: .needs))
+    for origin in sendCredentials where !origin.value.url.references.isEmpty {
+      visit(StepPart(content: .baseURL(origin), mode: .needs))
+    }
     for parameter in query { visit(.parameter(parameter, .parameter(parameter.style))) }
     for header in headers { visit(.parameter(header, .header)) }
     for cookie in cookies { visit(.parameter(cookie, .cookie)) }

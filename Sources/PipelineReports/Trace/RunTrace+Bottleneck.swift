@@ -10,6 +10,17 @@ package struct Bottleneck: Sendable {
 }
 
 extension RunTrace {
+  /// The most important fact about the run, as one sentence; `nil`: there is none.
+  package var headline: String? {
+    didNothing ? "nothing was done: every step was skipped" : bottleneck?.sentence
+  }
+
+  /// Whether every step was skipped.
+  private var didNothing: Bool {
+    counts.skipped > 0 && counts.requests == 0 && counts.taken == 0
+      && counts.succeeded + counts.recovered + counts.failed + counts.cancelled == 0
+  }
+
   /// The uses of time on the critical path, the longest first. The parts add up to the duration.
   package var pathUses: [Use] {
     var sums: [Use] = []

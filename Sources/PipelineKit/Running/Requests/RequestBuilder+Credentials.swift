@@ -20,7 +20,13 @@ extension RequestBuilder {
     return origins.url(of: url)?.origin
   }
 
-  var listedOrigins: Set<Origin> { plan.request.listedOrigins }
+  var listedOrigins: Set<Origin> {
+    plan.request.listedOrigins { origin in
+      // A caller may have given a called file what a response said.
+      if foreign.contains(.listed) { return nil }
+      return try? origin.value.expand { scope.value(of: $0) }
+    }
+  }
 
   /// Whether a secret is in the author's own text of the URL.
   var urlHoldsSecret: Bool {

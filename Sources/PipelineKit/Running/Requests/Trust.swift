@@ -60,8 +60,9 @@ struct Trust: Sendable {
   }
 
   private mutating func collect(_ request: Request, _ known: KnownValues) {
-    for text in request.sendCredentials where listed.insert(text.value).inserted {
-      if let origin = Origin(of: text.value) { origins.insert(origin) }
+    for listed in request.sendCredentials where listed.value.url.references.isEmpty {
+      let text = listed.value.url.text
+      if self.listed.insert(text).inserted, let origin = Origin(of: text) { origins.insert(origin) }
     }
     // A relative URL goes to the base URL's origin.
     for url in request.urls where !url.isRelative {
@@ -124,6 +125,7 @@ extension Request {
     if let baseURL { urls.append(baseURL.value.url) }
     if case .oauth2(let oauth2)? = auth?.scheme { urls.append(oauth2.tokenURL.value) }
     if let settle { urls += settle.request.urls }
+    urls += sendCredentials.map(\.value.url).filter { !$0.references.isEmpty }
     return urls
   }
 
