@@ -48,6 +48,9 @@ let package = Package(
     library("PipelineJSONText", ["CPipelineByteMasks", "PipelineByteText"]),
     library("PipelineRPC", ["PipelineByteText", "PipelineJSONText"]),
     library("PipelineYAMLText", ["PipelineJSONText"]),
+    library(
+      "PipelineOpenAPI",
+      ["PipelineByteText", "PipelineURIs", "PipelineJSONText", "PipelineYAMLText"]),
     library("PipelineJSONPaths", ["PipelineJSONText"]),
     library(
       "PipelineTemplates",
@@ -101,7 +104,10 @@ let package = Package(
       ]),
     library(
       "PipelineImports",
-      ["PipelineByteText", "PipelineURIs", "PipelineJSONText", "PipelineLanguage"]),
+      [
+        "PipelineByteText", "PipelineURIs", "PipelineJSONText", "PipelineOpenAPI",
+        "PipelineLanguage",
+      ]),
     library(
       "PipelineTransports", ["PipelineByteText", "PipelineURIs", "PipelineRecordings"], nonsending),
     library(
@@ -157,9 +163,10 @@ let package = Package(
       [
         "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
         "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineFormats",
-        "PipelineRecordings", "PipelineRPC", "PipelineLanguage", "PipelinePlanning",
-        "PipelineLint", "PipelineEditing", "PipelineExports", "PipelineImports", "PipelineKit",
-        "PipelineTesting", "PipelineReports", "CurlTransports", "SQLiteJournals", "PipelineSinks",
+        "PipelineRecordings", "PipelineRPC", "PipelineOpenAPI", "PipelineLanguage",
+        "PipelinePlanning", "PipelineLint", "PipelineEditing", "PipelineExports",
+        "PipelineImports", "PipelineKit", "PipelineTesting", "PipelineReports", "CurlTransports",
+        "SQLiteJournals", "PipelineSinks",
         "PipelineSandboxServers",
       ]),
     .executableTarget(
@@ -188,6 +195,7 @@ let package = Package(
     tests("PipelineJSONTextTests", ["PipelineJSONText", "CPipelineByteMasks"]),
     tests("PipelineRPCTests", ["PipelineRPC", "PipelineJSONText"]),
     tests("PipelineYAMLTextTests", ["PipelineYAMLText", "PipelineJSONText"]),
+    tests("PipelineOpenAPITests", ["PipelineOpenAPI", "PipelineJSONText"]),
     tests("PipelineJSONPathsTests", ["PipelineJSONPaths", "PipelineJSONText"]),
     tests(
       "PipelineRecordingsTests",

@@ -1,17 +1,24 @@
+internal import PipelineByteText
 /// `pipeline new`: a workflow made of something else.
 struct NewCommand: ComputedCommand {
   /// The curl command; `-` is stdin.
   private let curl: String?
+  private let description: String?
+  private let operations: [String]
+  private let isList: Bool
 
   private static let sizeLimit = 16 << 20
 
   static let page = CommandPage(
     name: "new",
-    summary: "Turn a curl command into a workflow",
+    summary: "Make a workflow from a curl command or an API description",
     discussion: [
       "Prints a workflow with one step that sends the same request as the curl command. Tokens"
         + " and passwords become secret inputs; their values are not kept. Options that are not"
-        + " taken over are named on stderr."
+        + " taken over are named on stderr.",
+      "--api reads a description (Swagger 2.0, OpenAPI 3.0 to 3.2, in JSON or YAML) and prints a"
+        + " workflow with a step for each operation, in the order of their data. Required values"
+        + " that no response gives become typed inputs.",
     ],
     examples: [
       Example(
@@ -19,17 +26,38 @@ struct NewCommand: ComputedCommand {
         meaning: "Start from a command that was copied in a browser"),
       Example(
         line: "pipeline new --curl \"$(pbpaste)\"", meaning: "The same, printed to the terminal"),
+      Example(line: "pipeline new --api petstore.yaml --list", meaning: "The operations of an API"),
+      Example(
+        line: "pipeline new --api petstore.yaml --operations createPet,getPet > pets.json",
+        meaning: "Start from two of them"),
     ])
 
   init(_ arguments: inout Arguments) {
     curl = arguments.value(
       "curl", "COMMAND", .any, help: "The curl command, as one word; '-' reads it from stdin")
+    description = arguments.value(
+      "api", "FILE", .file(ending: nil), help: "An API's description, in JSON or YAML")
+    operations =
+      arguments.value(
+        "operations", "A,B,…", .any,
+        help: "With --api: only these operations, by operationId or as 'GET /path'")?
+      .split(ascii: ",").map { String($0).trimmed } ?? []
+    isList = arguments.flag("list", help: "With --api: print its operations, not a workflow")
   }
 
   func run(in program: Program) -> ExitStatus {
     let console = program.console
-    guard let curl else {
-      console.complain("--curl is missing: pipeline new --curl 'curl https://…'")
+    guard (curl == nil) != (description == nil) else {
+      console.complain(
+        "give either --curl or --api: pipeline new --curl 'curl https://…' or pipeline new --api FILE"
+      )
+      return .usage
+    }
+    if let description {
+      return DescribedAPI(path: description, operations: operations, isList: isList).run(console)
+    }
+    guard let curl, operations.isEmpty, !isList else {
+      console.complain("--operations and --list go with --api")
       return .usage
     }
     do {

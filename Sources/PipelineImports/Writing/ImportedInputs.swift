@@ -101,7 +101,7 @@ struct ImportedInputs {
   }
 
   /// `apiKey` as an environment variable: `API_KEY`.
-  private static func shouted(_ name: String) -> String {
+  static func shouted(_ name: String) -> String {
     var text = ""
     for scalar in name.unicodeScalars {
       if scalar.properties.isUppercase, !text.isEmpty { text += "_" }

@@ -34,7 +34,7 @@ _pipeline_takes_value() {
     "state --state"|"state --environment"|"state -e"|"state --store"|"state --color") return 0 ;;
     "graph --format"|"graph --color") return 0 ;;
     "lint --format"|"lint --with"|"lint --color") return 0 ;;
-    "new --curl") return 0 ;;
+    "new --curl"|"new --api"|"new --operations") return 0 ;;
     "import --output"|"import -o"|"import --format") return 0 ;;
     "export --folder"|"export --shards"|"export --items-per-shard"|"export --schedule"|"export --pipeline"|"export --color") return 0 ;;
     "sandbox --port"|"sandbox -p") return 0 ;;
@@ -131,6 +131,8 @@ _pipeline() {
     "lint --with") _pipeline_files '*.har'; return ;;
     "lint --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "new --curl") :; return ;;
+    "new --api") _pipeline_files '*'; return ;;
+    "new --operations") :; return ;;
     "import --output"|"import -o") _pipeline_files '*.json'; return ;;
     "import --format") COMPREPLY=($(compgen -W "text json" -- "$cur")); return ;;
     "export --folder") _pipeline_files ''; return ;;
@@ -250,7 +252,7 @@ _pipeline() {
           esac
       fi ;;
     new)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--curl --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--curl --api --operations --list --help -h" -- "$cur"))
       else case $operand in
           esac
       fi ;;

@@ -25,7 +25,7 @@ _pipeline() {
     'explain:Explain a lint code'
     'format:Rewrite workflow files in their canonical form'
     'init:Write a starter workflow'
-    'new:Turn a curl command into a workflow'
+    'new:Make a workflow from a curl command or an API description'
     'import:Turn another tool'\''s requests into a workflow'
     'schema:Print the JSON Schema of workflow files, or of test files'
     'export:Print a workflow for Airflow, Slurm, Kubernetes or make'
@@ -221,6 +221,9 @@ _pipeline() {
         '::NAME:_files -g "*.json"' ;;
     new) _arguments -s \
         '--curl=[The curl command, as one word; '\''-'\'' reads it from stdin]:COMMAND: ' \
+        '--api=[An API'\''s description, in JSON or YAML]:FILE:_files' \
+        '--operations=[With --api\: only these operations, by operationId or as '\''GET /path'\'']:A,B,…: ' \
+        '--list[With --api\: print its operations, not a workflow]' \
         '--help[Show this help]' \
         '-h[Show this help]' ;;
     import) _arguments -s \

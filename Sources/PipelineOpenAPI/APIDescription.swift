@@ -1,0 +1,144 @@
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineURIs
+
+/// A description of an HTTP API: Swagger 2.0 or OpenAPI 3.0 to 3.2, in one file or several.
+///
+/// Nothing is expanded. References are resolved when they are followed, along one way, and a way that
+/// leads back to itself ends there.
+package final class APIDescription {
+  package enum Version: String {
+    case swagger2 = "Swagger 2.0"
+    case openAPI30 = "OpenAPI 3.0"
+    case openAPI31 = "OpenAPI 3.1"
+    case openAPI32 = "OpenAPI 3.2"
+  }
+
+  package let version: Version
+  /// The file that the others are reached from.
+  package let file: DescriptionFile
+  private let load: (String) -> [UInt8]?
+  /// The files that references led to; `nil` for those that cannot be read.
+  private var files: [String: DescriptionFile?] = [:]
+  private var targets: [String: DescribedNode?] = [:]
+
+  /// Reads a description.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the main file.
+  ///   - bytes: The main file's content.
+  ///   - load: Reads another file; `nil` if it cannot be read. Nothing is fetched from a network.
+  package init(
+    path: String, bytes: [UInt8], load: @escaping (String) -> [UInt8]?
+  ) throws(DescriptionProblem) {
+    file = try DescriptionFile(path: path, bytes: bytes)
+    self.load = load
+    version = try Self.version(of: file)
+    files[path] = file
+  }
+
+  private static func version(of file: DescriptionFile) throws(DescriptionProblem) -> Version {
+    guard let node = file.root["openapi"] ?? file.root["swagger"] else {
+      throw DescriptionProblem(
+        path: file.path, place: nil,
+        message: "it is not a description of an API; 'openapi' and 'swagger' are missing")
+    }
+    // A number if the quotes are missing in YAML.
+    let text = node.string ?? node.text
+    let parts = text.split(ascii: ".").prefix(2).joined(separator: ".")
+    switch parts {
+    case "2.0": return .swagger2
+    case "3.0": return .openAPI30
+    case "3.1": return .openAPI31
+    case "3.2": return .openAPI32
+    default:
+      throw DescriptionProblem(
+        path: file.path, place: nil,
+        message: "version '\(text)' is not supported; Swagger 2.0 and OpenAPI 3.0 to 3.2 are")
+    }
+  }
+
+  /// The root of the main file.
+  package var root: DescribedNode { DescribedNode(node: file.root, file: file) }
+
+  /// The name of the API.
+  package var title: String? { file.root["info"]?["title"]?.string }
+
+  /// The value that a node refers to, or the node itself if it is not a reference.
+  ///
+  /// - Returns: `nil` if a reference leads nowhere, or back to itself.
+  package func resolved(_ start: DescribedNode) -> DescribedNode? {
+    var current = start
+    var visited: Set<DescribedNode.Place> = []
+    while let reference = current.node["$ref"]?.string {
+      guard visited.insert(current.place).inserted,
+        let next = target(of: reference, in: current.file)
+      else { return nil }
+      current = next
+    }
+    return current
+  }
+
+  /// The member of this name, resolved.
+  package func member(_ name: String, of node: DescribedNode) -> DescribedNode? {
+    node[name].flatMap { resolved($0) }
+  }
+
+  // MARK: References
+
+  /// What a reference in a file points to.
+  func target(of reference: String, in file: DescriptionFile) -> DescribedNode? {
+    let key = file.path + "\n" + reference
+    if let known = targets[key] { return known }
+    let found = find(reference, from: file)
+    targets[key] = .some(found)
+    return found
+  }
+
+  private func find(_ reference: String, from file: DescriptionFile) -> DescribedNode? {
+    let path = String(reference.prefix(before: "#"))
+    guard let holder = path.isEmpty ? file : self.file(path, from: file) else { return nil }
+    let fragment =
+      reference.utf8.count > path.utf8.count
+      ? String(reference.dropFirst(bytes: path.utf8.count + 1)) : ""
+    var node = holder.root
+    for step in fragment.split(ascii: "/", omittingEmptySubsequences: false).dropFirst() {
+      let name = (URI.percentDecode(String(step)) ?? String(step))
+        .replacing(bytes: "~1", with: "/").replacing(bytes: "~0", with: "~")
+      guard let next = node[name] ?? Int(name).flatMap({ $0 >= 0 ? node[$0] : nil }) else {
+        return nil
+      }
+      node = next
+    }
+    return DescribedNode(node: node, file: holder)
+  }
+
+  private func file(_ reference: String, from file: DescriptionFile) -> DescriptionFile? {
+    guard !reference.contains(bytes: "://") else { return nil }
+    let path = Self.path(reference, from: file.path)
+    if let known = files[path] { return known }
+    let found = load(path).flatMap { try? DescriptionFile(path: path, bytes: $0) }
+    files[path] = .some(found)
+    return found
+  }
+
+  /// A path beside the file that refers to it, without `.` and `..` where they can be resolved.
+  private static func path(_ reference: String, from file: String) -> String {
+    let decoded = URI.percentDecode(reference) ?? reference
+    if decoded.hasPrefix(bytes: "/") { return decoded }
+    var parts = file.split(ascii: "/", omittingEmptySubsequences: false).dropLast().map(String.init)
+    for part in decoded.split(ascii: "/").map(String.init) {
+      switch part {
+      case ".": continue
+      case "..":
+        if let last = parts.last, last != "..", last != "", last != "." {
+          parts.removeLast()
+        } else {
+          parts.append(part)
+        }
+      default: parts.append(part)
+      }
+    }
+    return parts.joined(separator: "/")
+  }
+}

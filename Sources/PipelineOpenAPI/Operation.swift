@@ -1,0 +1,81 @@
+internal import PipelineByteText
+internal import PipelineJSONText
+
+/// An operation: a method of a path.
+package struct Operation {
+  /// In capitals.
+  package let method: String
+  /// The path template, below the server's URL.
+  package let path: String
+  /// The Operation Object.
+  package let node: DescribedNode
+  /// The Path Item Object.
+  let item: DescribedNode
+
+  /// The method and the path, as in `GET /pets`.
+  package var signature: String { method + " " + path }
+  package var id: String? { node.node["operationId"]?.string }
+  package var summary: String? {
+    (node.node["summary"] ?? node.node["description"])?.string
+  }
+  package var isDeprecated: Bool { node.node["deprecated"]?.boolean == true }
+}
+
+extension APIDescription {
+  private static let methods = [
+    "get", "put", "post", "delete", "options", "head", "patch", "trace", "query",
+  ]
+
+  /// All operations in the order of the file. Only paths and methods are looked at.
+  package func operations() -> [Operation] {
+    guard let paths = file.root["paths"] else { return [] }
+    var found: [Operation] = []
+    for member in paths.members where member.name.hasPrefix(bytes: "/") {
+      guard let item = resolved(DescribedNode(node: member.value, file: file)) else { continue }
+      for entry in item.node.members where Self.methods.contains(entry.name) {
+        guard entry.name != "query" || version == .openAPI32 else { continue }
+        add(entry, member.name, item, to: &found)
+      }
+      guard version == .openAPI32, let others = item["additionalOperations"] else { continue }
+      for entry in others.node.members { add(entry, member.name, item, to: &found) }
+    }
+    return found
+  }
+
+  private func add(
+    _ entry: JSONMember, _ path: String, _ item: DescribedNode, to found: inout [Operation]
+  ) {
+    guard entry.value.kind == .object else { return }
+    found.append(
+      Operation(
+        method: entry.name.uppercased(), path: path,
+        node: DescribedNode(node: entry.value, file: item.file), item: item))
+  }
+
+  // MARK: Servers
+
+  /// The URL of the first server of an operation, without a slash at its end. Variables have their
+  /// defaults. It may be relative; `nil` if none is described.
+  package func server(of operation: Operation) -> String? {
+    if version == .swagger2 { return swaggerServer }
+    let servers =
+      operation.node["servers"] ?? operation.item["servers"] ?? root["servers"]
+    guard let server = servers?.node[0], var url = server["url"]?.string else { return nil }
+    if let variables = server["variables"] {
+      for variable in variables.members {
+        guard let value = variable.value["default"] else { continue }
+        url = url.replacing(bytes: "{\(variable.name)}", with: value.string ?? value.text)
+      }
+    }
+    return url.hasSuffix(bytes: "/") ? String(url.dropLast(bytes: 1)) : url
+  }
+
+  private var swaggerServer: String? {
+    guard let host = file.root["host"]?.string else { return nil }
+    let schemes = file.root["schemes"]?.elements.compactMap(\.string) ?? []
+    let scheme = schemes.isEmpty || schemes.contains("https") ? "https" : schemes[0]
+    let base = file.root["basePath"]?.string ?? ""
+    let url = "\(scheme)://\(host)\(base)"
+    return url.hasSuffix(bytes: "/") ? String(url.dropLast(bytes: 1)) : url
+  }
+}

@@ -1,0 +1,187 @@
+import PipelineTestSupport
+import PipelineTestTraits
+import Testing
+
+@testable import PipelineCommand
+
+struct NewAPITests {
+  private let folder = TemporaryFolder()
+
+  private static let users = """
+    openapi: 3.1.0
+    info: {title: Users, version: "1"}
+    security: [{token: []}]
+    paths:
+      /users:
+        get:
+          operationId: listUsers
+          responses:
+            200: {description: ok, content: {application/json: {schema: {type: object}}}}
+        post:
+          operationId: createUser
+          requestBody:
+            required: true
+            content:
+              application/json:
+                schema:
+                  type: object
+                  required: [name, age, id]
+                  properties:
+                    id: {type: integer, readOnly: true}
+                    name: {type: string}
+                    age: {type: [integer, "null"], default: 30}
+          responses:
+            201:
+              description: made
+              content:
+                application/json:
+                  schema: {type: object, properties: {id: {type: integer}}}
+      /users/{userId}:
+        parameters: [{name: userId, in: path, required: true, schema: {type: integer}}]
+        delete: {operationId: deleteUser, responses: {204: {description: gone}}}
+        put: {operationId: replaceUser, responses: {200: {description: ok}}}
+    components:
+      securitySchemes: {token: {type: http, scheme: bearer}}
+    """
+
+  @Test func aDescriptionBecomesACleanWorkflowThatRuns() async throws {
+    let path = folder.write(Self.users, to: "users.yaml")
+    let result = await pipeline(["new", "--api", path])
+    #expect(result.status == .success, "\(result.error)")
+    let target = folder.write(result.output, to: "w.json")
+    #expect(await pipeline(["lint", "--strict", target]).error == "No problems in 1 file\n")
+    #expect(await pipeline(["format", "--check", target]).status == .success)
+    // Data order: what reads the created user's id comes after it, and the deletion last.
+    let ids = result.output.split(separator: "\n").filter { $0.contains("\"id\": \"") }
+    #expect(
+      ids.map { $0.split(separator: "\"")[3] }
+        == ["listUsers", "createUser", "replaceUser", "deleteUser"])
+    #expect(result.output.contains("\"PUT /users/{{createUser.userId}}\""))
+    #expect(
+      result.output.contains("userId: 'id' in the 201 response of POST /users, \(path):28"))
+    #expect(result.output.contains(#""age": { "type": "integer", "default": 30 }"#))
+    let run = await pipeline([
+      "run", target, "-q", "--no-store", "--set", "server=sandbox:/reqres", "--set", "name=Ann",
+      "--set", "token=t",
+    ])
+    #expect(run.status == .success, "\(run.error)")
+  }
+
+  @Test func operationsAreChosenByIdAndSignature() async {
+    let path = folder.write(Self.users, to: "users.yaml")
+    let list = await pipeline(["new", "--api", path, "--list"])
+    #expect(
+      list.output == """
+        GET     /users           listUsers
+        POST    /users           createUser
+        DELETE  /users/{userId}  deleteUser
+        PUT     /users/{userId}  replaceUser
+
+        """)
+    let two = await pipeline([
+      "new", "--api", path, "--operations", "DELETE /users/{userId},listUsers", "--list",
+    ])
+    #expect(two.output.split(separator: "\n").count == 2)
+    let wrong = await pipeline(["new", "--api", path, "--operations", "listUser"])
+    #expect(wrong.status == .usage)
+    #expect(wrong.error.contains("has no operation 'listUser'; did you mean 'listUsers'?"))
+  }
+
+  @Test(arguments: [
+    ("a: [1", "a closing bracket is missing at the end of the text"),
+    ("a: 1", "it is not a description of an API; 'openapi' and 'swagger' are missing"),
+    ("{\"openapi\": \"2.9\"}", "version '2.9' is not supported"),
+    ("openapi: 3.0.0", "describes no operations"),
+  ])
+  func aFileThatCannotBeReadIsNamed(_ text: String, _ reason: String) async {
+    let path = folder.write(text, to: "api.yaml")
+    let result = await pipeline(["new", "--api", path])
+    #expect(result.status == .usage)
+    #expect(result.error.contains(reason), "\(result.error)")
+    #expect(result.error.contains(path))
+  }
+
+  @Test func optionsOfADescriptionNeedOne() async {
+    for words in [["new"], ["new", "--list"], ["new", "--api", "a", "--curl", "curl x"]] {
+      let result = await pipeline(words)
+      #expect(result.status == .usage)
+      #expect(result.error.contains("give either --curl or --api"))
+    }
+    let result = await pipeline(["new", "--curl", "curl http://x", "--list"])
+    #expect(result.error.contains("--operations and --list go with --api"))
+  }
+
+  @Test func credentialsFormsAndPagesAreTakenOver() async throws {
+    let text = """
+      swagger: "2.0"
+      info: {title: Old, version: "1"}
+      host: api.example.com
+      securityDefinitions:
+        key: {type: apiKey, in: query, name: api_key}
+        app: {type: oauth2, flow: application, tokenUrl: https://id.example.com/t, scopes: {r: x}}
+      paths:
+        /a:
+          get:
+            security: [{key: []}]
+            parameters:
+              - {name: pageToken, in: query, type: string}
+              - {name: ids, in: query, required: true, type: array, items: {type: string}}
+            responses:
+              200:
+                schema:
+                  type: object
+                  properties: {rows: {type: array}, nextPageToken: {type: string}}
+        /b:
+          post:
+            security: [{app: [r]}]
+            parameters:
+              - {name: photo, in: formData, type: file, required: true}
+              - {name: title, in: formData, type: string}
+            responses: {200: {description: ok}}
+      """
+    let path = folder.write(text, to: "old.yaml")
+    let result = await pipeline(["new", "--api", path])
+    let target = folder.write(result.output, to: "w.json")
+    #expect(
+      await pipeline(["lint", "--strict", target]).error == "No problems in 1 file\n",
+      "\(result.output)")
+    for part in [
+      #""api_key": "{{inputs.api_key}}""#,
+      #"{ "ignore": { "secret-in-url": "the description takes the credential only there" } }"#,
+      #""paginate": { "cursor": "$.nextPageToken", "param": "pageToken", "maxPages": 100 }"#,
+      #""items": "$.rows[*]""#, #""tokenURL": "https://id.example.com/t""#,
+      #"{ "name": "photo", "file": "{{inputs.photo}}" }"#,
+    ] {
+      #expect(result.output.contains(part), "\(part): \(result.output)")
+    }
+  }
+
+  // MARK: Corpora
+
+  private static let descriptions: [String] = {
+    guard let corpora = Conformance.corpora else { return [] }
+    return Conformance.files(in: corpora + "/openapi", ending: ".gz")
+      + Conformance.files(in: corpora + "/openapi/oai/v3.0/pass", ending: ".yaml")
+  }()
+
+  @Test(.enabled(if: !descriptions.isEmpty, "$CORPORA_DIR has no descriptions"))
+  func foreignDescriptionsBecomeCleanWorkflows() async throws {
+    var count = 0
+    for path in Self.descriptions {
+      var file = path
+      if path.hasSuffix(".gz") {
+        file = folder.path + "/api\(count)"
+        let outcome = Tool.run(["sh", "-c", "gzip -dc \(path) > \(file)"], in: folder)
+        try #require(outcome.status == 0, "\(outcome.error)")
+      }
+      let result = await pipeline(["new", "--api", file])
+      #expect(result.status == .success, "\(path): \(result.error)")
+      let target = folder.write(result.output, to: "w\(count).json")
+      let lint = await pipeline(["lint", "--strict", target])
+      #expect(lint.error == "No problems in 1 file\n", "\(path): \(lint.output)")
+      #expect(await pipeline(["format", "--check", target]).status == .success, "\(path)")
+      count += 1
+    }
+    #expect(count >= 9)
+  }
+}

@@ -1,0 +1,136 @@
+import PipelineJSONText
+import Testing
+
+@testable import PipelineOpenAPI
+
+struct APIDescriptionTests {
+  private func description(
+    _ text: String, _ others: [String: String] = [:]
+  ) throws -> APIDescription {
+    try APIDescription(path: "api/main.yaml", bytes: Array(text.utf8)) {
+      others[$0].map { Array($0.utf8) }
+    }
+  }
+
+  private func problem(_ text: String) -> DescriptionProblem? {
+    do {
+      _ = try description(text)
+      return nil
+    } catch {
+      return error as? DescriptionProblem
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"swagger": "2.0"}"#, APIDescription.Version.swagger2), ("swagger: 2.0", .swagger2),
+    ("openapi: 3.0.3", .openAPI30), (#"{"openapi": "3.1.1"}"#, .openAPI31),
+    ("openapi: '3.2.0'", .openAPI32),
+  ])
+  func theVersionIsReadFromTheText(_ text: String, _ version: APIDescription.Version) throws {
+    #expect(try description(text).version == version)
+  }
+
+  @Test func aTextThatIsNoDescriptionIsNamedWithItsPlace() {
+    #expect(problem("a: 1")?.message.hasPrefix("it is not a description") == true)
+    #expect(problem("openapi: 4.0.0")?.message.hasPrefix("version '4.0.0' is not") == true)
+    #expect(problem("openapi: 3.0.0\na: [1")?.place?.line == 2)
+  }
+
+  @Test func referencesLeadThroughFilesAndEndWhereTheyLeadBack() throws {
+    let main = """
+      openapi: 3.0.0
+      paths:
+        /pets/{id}: {$ref: "parts/paths.yaml#/~1pets~1%7Bid%7D"}
+      components:
+        schemas:
+          A: {$ref: "#/components/schemas/B"}
+          B: {$ref: "#/components/schemas/A"}
+          Tree: {type: object, properties: {child: {$ref: "#/components/schemas/Tree"}}}
+      """
+    let paths = """
+      /pets/{id}:
+        parameters: [{name: id, in: path, schema: {$ref: "../main.yaml#/components/schemas/A"}}]
+        get:
+          operationId: getPet
+          parameters: [{$ref: "more.json#/list/0"}]
+      """
+    let more = #"{"list": [{"name": "q", "in": "query", "schema": {"type": "integer"}}]}"#
+    let api = try description(main, ["api/parts/paths.yaml": paths, "api/parts/more.json": more])
+    let operations = api.operations()
+    #expect(operations.map(\.signature) == ["GET /pets/{id}"])
+    let parameters = api.parameters(of: try #require(operations.first))
+    #expect(parameters.map(\.name) == ["q", "id"])
+    #expect(parameters.map(\.schema.type) == ["integer", nil])
+    #expect(parameters.map(\.isRequired) == [false, true])
+    let schemas = try #require(api.root["components"]?["schemas"])
+    #expect(schemas["A"].flatMap { api.resolved($0) } == nil)
+    let tree = Schema(try #require(schemas["Tree"]), in: api)
+    #expect(tree.property("child")?.property("child")?.type == "object")
+  }
+
+  @Test func schemasAreSeenThroughAllOf() throws {
+    let api = try description(
+      """
+      openapi: 3.1.0
+      components:
+        schemas:
+          Base: {type: object, required: [id], properties: {id: {type: [string, "null"]}}}
+          Pet:
+            allOf:
+              - $ref: "#/components/schemas/Base"
+              - required: [name]
+                properties: {name: {type: string}, id: {type: integer}}
+      """)
+    let pet = Schema(try #require(api.root["components"]?["schemas"]?["Pet"]), in: api)
+    #expect(pet.type == "object")
+    #expect(pet.required == ["id", "name"])
+    #expect(pet.propertyNames == ["id", "name"])
+    #expect(pet.property("id")?.type == "string")
+  }
+
+  @Test func serversHaveTheirVariablesAndSwaggerItsHost() throws {
+    let new = try description(
+      """
+      openapi: 3.0.0
+      servers:
+        - url: https://{region}.example.com/v1/
+          variables: {region: {default: eu}}
+      paths:
+        /a:
+          get: {}
+          post: {servers: [{url: /b}]}
+      """)
+    #expect(new.operations().map { new.server(of: $0) } == ["https://eu.example.com/v1", "/b"])
+    let old = try description(
+      "{swagger: '2.0', host: h.example, basePath: /v2, schemes: [http], paths: {/a: {get: {}}}}")
+    #expect(old.operations().map { old.server(of: $0) } == ["http://h.example/v2"])
+  }
+
+  @Test func theFirstAlternativeThatAWorkflowCanMeetIsTheSecurity() throws {
+    let api = try description(
+      """
+      openapi: 3.0.0
+      security: [{cert: []}, {key: [], user: []}]
+      components:
+        securitySchemes:
+          cert: {type: mutualTLS}
+          key: {type: apiKey, in: header, name: X-Key}
+          user: {type: http, scheme: Basic}
+      paths:
+        /a:
+          get: {}
+          put: {security: []}
+          post: {security: [{user: []}, {}]}
+      """)
+    #expect(
+      api.operations().map { api.security(of: $0) }
+        == [[.apiKey(name: "X-Key", place: "header"), .basic], [], []])
+  }
+
+  @Test func methodsOf32AreReadFrom32On() throws {
+    let text = "paths: {/a: {query: {}, additionalOperations: {COPY: {}}}}"
+    #expect(try description("openapi: 3.1.0\n" + text).operations().isEmpty)
+    #expect(
+      try description("openapi: 3.2.0\n" + text).operations().map(\.method) == ["QUERY", "COPY"])
+  }
+}
