@@ -58,6 +58,11 @@ package final class APIDescription {
     }
   }
 
+  /// What is odd in the files that were read so far, by their paths.
+  package var problems: [DescriptionProblem] {
+    files.values.compactMap(\.self).sorted { $0.path < $1.path }.flatMap(\.problems)
+  }
+
   /// The root of the main file.
   package var root: DescribedNode { DescribedNode(node: file.root, file: file) }
 

@@ -37,6 +37,14 @@ package final class DescriptionFile: Sendable {
     }
   }
 
+  /// Duplicate keys and merge keys of YAML, at most a hundred. The file can be read all the same.
+  package var problems: [DescriptionProblem] {
+    (yaml?.problems ?? []).prefix(100).map {
+      DescriptionProblem(
+        path: path, place: .init($0.range.lowerBound, in: bytes), message: $0.message)
+    }
+  }
+
   /// The line in the file of a value of it.
   /// - Complexity: O(n) of the file.
   package func line(of node: JSONNode) -> Int {

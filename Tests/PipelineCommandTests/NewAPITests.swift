@@ -101,6 +101,46 @@ struct NewAPITests {
     #expect(result.error.contains(path))
   }
 
+  @Test func duplicateAndMergeKeysAreNoted() async {
+    let text = """
+      openapi: 3.0.0
+      x-base: &base {summary: Base}
+      paths:
+        /a:
+          get: {<<: *base, responses: {}, responses: {}}
+      """
+    let path = folder.write(text, to: "odd.yaml")
+    let result = await pipeline(["new", "--api", path])
+    #expect(result.status == .success)
+    #expect(result.output.contains("\"description\": \"Base\""))
+    #expect(result.error.contains("note: \(path):5:11: '<<' comes from YAML 1.1"))
+    #expect(
+      result.error.contains("note: \(path):5:37: the key \"responses\" appears twice"),
+      "\(result.error)")
+  }
+
+  /// A body that contains itself under thirty names would have 24 million members four levels deep.
+  @Test(.timeLimit(.minutes(1))) func aBodyThatContainsItselfManyTimesIsCut() async {
+    let names = (0..<30).map { "p\($0)" }
+    let properties = names.map { "\($0): {$ref: '#/components/schemas/N'}" }
+    let text = """
+      openapi: 3.0.0
+      paths:
+        /a:
+          post:
+            requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/N'}}}}
+      components:
+        schemas:
+          N:
+            type: object
+            required: [\(names.joined(separator: ", "))]
+            properties: {\(properties.joined(separator: ", "))}
+      """
+    let result = await pipeline(["new", "--api", folder.write(text, to: "deep.yaml")])
+    #expect(result.status == .success)
+    #expect(result.output.utf8.count < 200_000)
+  }
+
   @Test func optionsOfADescriptionNeedOne() async {
     for words in [["new"], ["new", "--list"], ["new", "--api", "a", "--curl", "curl x"]] {
       let result = await pipeline(words)

@@ -26,16 +26,32 @@ struct DescribedAPI {
         console.json.write(WorkflowLayout.text(of: workflow.workflow().node))
         for note in workflow.notes { console.error.write(line: "note: \(note)") }
       }
+      note(description.problems, console)
       return .success
     } catch let problem as DescriptionProblem {
-      let place = problem.place.map { ":\($0.line):\($0.column)" } ?? ""
-      console.complain("cannot read '\(problem.path)\(place)': \(problem.message)")
+      console.complain("cannot read '\(Self.position(of: problem))': \(problem.message)")
     } catch let problem as PathProblem {
       console.complain("cannot read '\(problem.path)': \(problem.reason)")
     } catch {
       console.complain("cannot read '\(path)': \(error)")
     }
     return .usage
+  }
+
+  /// The maximum number of problems of the files that are shown.
+  private static let mostNotes = 20
+
+  private func note(_ problems: [DescriptionProblem], _ console: Console) {
+    for problem in problems.prefix(Self.mostNotes) {
+      console.error.write(line: "note: \(Self.position(of: problem)): \(problem.message)")
+    }
+    if problems.count > Self.mostNotes {
+      console.error.write(line: "note: and \(problems.count - Self.mostNotes) more of that kind")
+    }
+  }
+
+  private static func position(of problem: DescriptionProblem) -> String {
+    problem.path + (problem.place.map { ":\($0.line):\($0.column)" } ?? "")
   }
 
   /// The operations that are named, in the order of the names; all of them if there are no names.

@@ -43,11 +43,19 @@ struct DataOrder {
   var order: [Int] {
     var order: [Int] = []
     var isPlaced = operations.map { _ in false }
+    // Flows have no circles, so each turn places a step or goes to one that comes before it.
     func place(_ position: Int) {
-      guard !isPlaced[position] else { return }
-      isPlaced[position] = true
-      for flow in flows[position] { place(flow.producer) }
-      order.append(position)
+      var waiting = [position]
+      while let last = waiting.last {
+        if let flow = flows[last].first(where: { !isPlaced[$0.producer] }) {
+          waiting.append(flow.producer)
+          continue
+        }
+        waiting.removeLast()
+        guard !isPlaced[last] else { continue }
+        isPlaced[last] = true
+        order.append(last)
+      }
     }
     for position in operations.indices where operations[position].method != "DELETE" {
       place(position)

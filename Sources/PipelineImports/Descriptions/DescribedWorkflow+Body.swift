@@ -5,6 +5,8 @@ internal import PipelineOpenAPI
 extension DescribedWorkflow {
   /// How deep objects within a body are written out; deeper ones are inputs.
   private static let depthLimit = 4
+  /// How many members of one body are written out.
+  private static let memberLimit = 200
 
   mutating func body(_ body: RequestBody, of operation: Operation, _ request: inout Request) {
     if !body.isRequired, description.version != .swagger2, body.schema?.required.isEmpty ?? true,
@@ -78,6 +80,7 @@ extension DescribedWorkflow {
   private mutating func json(
     _ schema: Schema?, _ example: JSONNode?, _ operation: Operation
   ) -> JSONValue {
+    bodyMemberCount = 0
     if let schema, schema.type == "object",
       let object = object(schema, Self.word(operation), depth: 0)
     {
@@ -94,6 +97,7 @@ extension DescribedWorkflow {
       guard let property = schema.property(name), property["readOnly"]?.boolean != true else {
         continue
       }
+      bodyMemberCount += 1
       members.append(.init(name, value(property, name, owner, depth: depth)))
     }
     if members.isEmpty { return nil }
@@ -108,7 +112,7 @@ extension DescribedWorkflow {
     if let constant = schema["const"], constant.string?.contains(bytes: "{{") != true {
       if constant.kind != .object, constant.kind != .array { return JSONValue(constant) }
     }
-    if schema.type == "object", depth < Self.depthLimit,
+    if schema.type == "object", depth < Self.depthLimit, bodyMemberCount < Self.memberLimit,
       let object = object(schema, owner, depth: depth + 1)
     {
       return object

@@ -15,6 +15,8 @@ package struct DescribedWorkflow {
   /// What could not be taken over, one phrase each.
   package private(set) var notes: [String] = []
   var inputs = DescribedInputs()
+  /// How many members of the body that is being written there are, at all depths.
+  var bodyMemberCount = 0
   private var ids: [String] = []
   private var extractors: [[(name: String, query: String)]] = []
   private var names: [ImportedName] = []
