@@ -87,8 +87,9 @@ let package = Package(
       "PipelineLint",
       [
         "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
-        "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineJSONSchemas",
-        "PipelineFormats", "PipelineRecordings", "PipelineLanguage", "PipelinePlanning",
+        "PipelineJSONText", "PipelineOpenAPI", "PipelineJSONPaths", "PipelineTemplates",
+        "PipelineJSONSchemas", "PipelineFormats", "PipelineRecordings", "PipelineLanguage",
+        "PipelinePlanning",
       ]),
     library(
       "PipelineEditing",
@@ -209,7 +210,8 @@ let package = Package(
       "PipelineWorkflowsTests",
       [
         "PipelineLanguage", "PipelinePlanning", "PipelineLint", "PipelineTemplates",
-        "PipelineJSONPaths", "PipelineJSONSchemas", "PipelineJSONText", "PipelineSourceText",
+        "PipelineJSONPaths", "PipelineJSONSchemas", "PipelineJSONText", "PipelineOpenAPI",
+        "PipelineSourceText",
       ],
       exclude: ["Corpus", "Fixtures", "Golden", "Recall"]),
     tests(

@@ -1,10 +1,12 @@
 import PipelineJSONText
+package import PipelineOpenAPI
 
 extension Explanation {
   /// Every code there is, in alphabetical order.
   package static let all: [Explanation] = {
     let rules =
       LintRules.all.map { $0.explanation } + RecordedRules.all.map { $0.explanation }
+      + DescribedRules.all.map { $0.explanation }
     return (rules + json + keys + names + texts + schemas).sorted { $0.code < $1.code }
   }()
 
@@ -14,6 +16,13 @@ extension Explanation {
       return RecordedAnswers()
     }
     return RecordedAnswers(document.root)
+  }
+
+  /// The description of the API in its examples.
+  package var description: APIDescription? {
+    described.flatMap { text in
+      try? APIDescription(path: "api.yaml", bytes: Array(text.utf8), load: { _ in nil })
+    }
   }
 
   /// The explanation of a code.

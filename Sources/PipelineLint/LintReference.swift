@@ -30,7 +30,11 @@ package enum LintReference {
     if let recorded = explanation.recorded {
       text += "\nWith these answers, recorded by step:\n\n```json\n\(recorded)\n```\n"
     }
-    let linter = Linter(recorded: explanation.recordedAnswers)
+    if let described = explanation.described {
+      text += "\nWith this description of the API:\n\n```yaml\n\(described)\n```\n"
+    }
+    let linter = Linter(
+      recorded: explanation.recordedAnswers, described: explanation.description)
     if let finding = linter.lint(file).diagnostics.first(where: { $0.code == explanation.code }) {
       let rendered = DiagnosticRenderer(style: .plain, width: 90).render(finding, in: file)
       text += "\n```text\n\(rendered)```\n"

@@ -1,6 +1,7 @@
 import PipelineByteText
 import PipelineJSONText
 import PipelineLanguage
+import PipelineOpenAPI
 import PipelineSourceText
 import PipelineTemplates
 
@@ -8,6 +9,7 @@ import PipelineTemplates
 struct LintSession {
   let loader: (any FileLoader)?
   private let recorded: RecordedAnswers
+  private let described: APIDescription?
   /// The files that are linted by themselves: what is wrong with one of them is reported there.
   private let others: Set<ExactText>
   /// The files that are being linted, each run by the one before it.
@@ -20,10 +22,15 @@ struct LintSession {
 
   /// - Parameters:
   ///   - recorded: The recorded responses of the first file's steps.
+  ///   - described: The description of the API that the first file's steps call.
   ///   - others: The files that are linted by themselves.
-  init(loader: (any FileLoader)?, recorded: RecordedAnswers, others: Set<ExactText>) {
+  init(
+    loader: (any FileLoader)?, recorded: RecordedAnswers, described: APIDescription?,
+    others: Set<ExactText>
+  ) {
     self.loader = loader
     self.recorded = recorded
+    self.described = described
     self.others = others
   }
 
@@ -55,7 +62,10 @@ struct LintSession {
       if decoded.isJSON {
         found += linted.findings
         if let loader { found += missingFiles(of: linted, loader) }
-        if open.isEmpty { found += RecordedRules.findings(of: workflow, recorded) }
+        if open.isEmpty {
+          found += RecordedRules.findings(of: workflow, recorded)
+          if let described { found += DescribedRules.findings(of: workflow, described) }
+        }
       }
       found = found.withoutRepeats().withoutPartsOfUnknown().withoutConsequences(in: source)
         .map { $0.told(in: workflow) }
@@ -65,7 +75,8 @@ struct LintSession {
     found += problems.filter { !open.isEmpty || !isReportedElsewhere($0, than: name) }
       .map(\.diagnostic)
     found = Silencing.apply(
-      decoded.silencings, to: found, isRecorded: open.isEmpty && !recorded.isEmpty)
+      decoded.silencings, to: found, isRecorded: open.isEmpty && !recorded.isEmpty,
+      isDescribed: open.isEmpty && described != nil)
     return LintedWorkflow(
       file: source, document: decoded.document,
       diagnostics: found.sortedByPosition().bounded(others: decoded.uncounted),

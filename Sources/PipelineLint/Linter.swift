@@ -1,6 +1,7 @@
 package import PipelineByteText
 import PipelineJSONText
 package import PipelineLanguage
+package import PipelineOpenAPI
 import PipelinePlanning
 package import PipelineSourceText
 
@@ -14,20 +15,25 @@ package struct Linter: Sendable {
   /// The recorded responses of its steps.
   let recorded: RecordedAnswers
 
+  /// The description of the API that its steps call.
+  let described: APIDescription?
+
   /// The files that are linted beside it.
   let others: Set<ExactText>
 
   /// - Parameters:
   ///   - loader: Reads the files that a workflow names. Without one it is an error to name any.
   ///   - recorded: The recorded responses of its steps.
+  ///   - described: The description of the API that its steps call.
   ///   - others: The workflow files that are linted, too, by their normalized names. What is wrong
   ///     with one of them is not reported where it is called, so `hasErrors` leaves that out.
   package init(
     loader: (any FileLoader)? = nil, recorded: RecordedAnswers = RecordedAnswers(),
-    others: Set<ExactText> = []
+    described: APIDescription? = nil, others: Set<ExactText> = []
   ) {
     self.loader = loader
     self.recorded = recorded
+    self.described = described
     self.others = others
   }
 
@@ -38,7 +44,8 @@ package struct Linter: Sendable {
 
   /// The same of a file that was parsed.
   package func lint(_ text: WorkflowText) -> LintedWorkflow {
-    var session = LintSession(loader: loader, recorded: recorded, others: others)
+    var session = LintSession(
+      loader: loader, recorded: recorded, described: described, others: others)
     return session.lint(text)
   }
 }

@@ -7,9 +7,11 @@ extension Silencing {
   ///
   /// Errors stay: a workflow that has one cannot be run, whatever its author thinks of it.
   ///
-  /// - Parameter isRecorded: Whether answers were known, without which some codes are never found.
+  /// - Parameters:
+  ///   - isRecorded: Whether answers were known, without which some codes are never found.
+  ///   - isDescribed: Whether a description of the API was.
   static func apply(
-    _ silencings: [Silencing], to found: [Diagnostic], isRecorded: Bool
+    _ silencings: [Silencing], to found: [Diagnostic], isRecorded: Bool, isDescribed: Bool = false
   ) -> [Diagnostic] {
     if silencings.isEmpty { return found }
     let scopes = Dictionary(grouping: silencings.indices) { silencings[$0].code }
@@ -31,6 +33,7 @@ extension Silencing {
     for code in errors.keys { errors[code]?.sort() }
     for index in silencings.indices where !used.contains(index) {
       if !isRecorded, RecordedRules.codes.contains(silencings[index].code) { continue }
+      if !isDescribed, DescribedRules.codes.contains(silencings[index].code) { continue }
       kept.append(silencings[index].unused(errors[silencings[index].code] ?? []))
     }
     return kept

@@ -1,13 +1,14 @@
 internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineURIs
+internal import Synchronization
 
 /// A description of an HTTP API: Swagger 2.0 or OpenAPI 3.0 to 3.2, in one file or several.
 ///
 /// Nothing is expanded. References are resolved when they are followed, along one way, and a way that
 /// leads back to itself ends there.
-package final class APIDescription {
-  package enum Version: String {
+package final class APIDescription: Sendable {
+  package enum Version: String, Sendable {
     case swagger2 = "Swagger 2.0"
     case openAPI30 = "OpenAPI 3.0"
     case openAPI31 = "OpenAPI 3.1"
@@ -17,10 +18,15 @@ package final class APIDescription {
   package let version: Version
   /// The file that the others are reached from.
   package let file: DescriptionFile
-  private let load: (String) -> [UInt8]?
-  /// The files that references led to; `nil` for those that cannot be read.
-  private var files: [String: DescriptionFile?] = [:]
-  private var targets: [String: DescribedNode?] = [:]
+  private let load: @Sendable (String) -> [UInt8]?
+  private let followed = Mutex(Followed())
+
+  /// Where references led.
+  private struct Followed {
+    /// The files; `nil` for those that cannot be read.
+    var files: [String: DescriptionFile?] = [:]
+    var targets: [String: DescribedNode?] = [:]
+  }
 
   /// Reads a description.
   ///
@@ -29,12 +35,12 @@ package final class APIDescription {
   ///   - bytes: The main file's content.
   ///   - load: Reads another file; `nil` if it cannot be read. Nothing is fetched from a network.
   package init(
-    path: String, bytes: [UInt8], load: @escaping (String) -> [UInt8]?
+    path: String, bytes: [UInt8], load: @escaping @Sendable (String) -> [UInt8]?
   ) throws(DescriptionProblem) {
     file = try DescriptionFile(path: path, bytes: bytes)
     self.load = load
     version = try Self.version(of: file)
-    files[path] = file
+    followed.withLock { $0.files[path] = file }
   }
 
   private static func version(of file: DescriptionFile) throws(DescriptionProblem) -> Version {
@@ -60,7 +66,8 @@ package final class APIDescription {
 
   /// What is odd in the files that were read so far, by their paths.
   package var problems: [DescriptionProblem] {
-    files.values.compactMap(\.self).sorted { $0.path < $1.path }.flatMap(\.problems)
+    followed.withLock { $0.files }.values.compactMap(\.self).sorted { $0.path < $1.path }.flatMap(
+      \.problems)
   }
 
   /// The root of the main file.
@@ -94,9 +101,9 @@ package final class APIDescription {
   /// What a reference in a file points to.
   func target(of reference: String, in file: DescriptionFile) -> DescribedNode? {
     let key = file.path + "\n" + reference
-    if let known = targets[key] { return known }
+    if let known = followed.withLock({ $0.targets[key] }) { return known }
     let found = find(reference, from: file)
-    targets[key] = .some(found)
+    followed.withLock { $0.targets[key] = .some(found) }
     return found
   }
 
@@ -121,9 +128,9 @@ package final class APIDescription {
   private func file(_ reference: String, from file: DescriptionFile) -> DescriptionFile? {
     guard !reference.contains(bytes: "://") else { return nil }
     let path = Self.path(reference, from: file.path)
-    if let known = files[path] { return known }
+    if let known = followed.withLock({ $0.files[path] }) { return known }
     let found = load(path).flatMap { try? DescriptionFile(path: path, bytes: $0) }
-    files[path] = .some(found)
+    followed.withLock { $0.files[path] = .some(found) }
     return found
   }
 

@@ -55,7 +55,7 @@ package final class DescriptionFile: Sendable {
 }
 
 /// A value of a description, with the file that holds it.
-package struct DescribedNode {
+package struct DescribedNode: Sendable {
   package let node: JSONNode
   package let file: DescriptionFile
 

@@ -54,28 +54,35 @@ extension APIDescription {
 
   // MARK: Servers
 
-  /// The URL of the first server of an operation, without a slash at its end. Variables have their
-  /// defaults. It may be relative; `nil` if none is described.
-  package func server(of operation: Operation) -> String? {
-    if version == .swagger2 { return swaggerServer }
-    let servers =
-      operation.node["servers"] ?? operation.item["servers"] ?? root["servers"]
-    guard let server = servers?.node[0], var url = server["url"]?.string else { return nil }
-    if let variables = server["variables"] {
-      for variable in variables.members {
-        guard let value = variable.value["default"] else { continue }
-        url = url.replacing(bytes: "{\(variable.name)}", with: value.string ?? value.text)
+  /// The URLs of the servers of an operation, without a slash at their ends. Variables have their
+  /// defaults. A URL may be relative.
+  package func servers(of operation: Operation) -> [String] {
+    if version == .swagger2 { return swaggerServers }
+    let servers = operation.node["servers"] ?? operation.item["servers"] ?? root["servers"]
+    return servers?.node.elements.compactMap { server -> String? in
+      guard var url = server["url"]?.string else { return nil }
+      if let variables = server["variables"] {
+        for variable in variables.members {
+          guard let value = variable.value["default"] else { continue }
+          url = url.replacing(bytes: "{\(variable.name)}", with: value.string ?? value.text)
+        }
       }
-    }
-    return url.hasSuffix(bytes: "/") ? String(url.dropLast(bytes: 1)) : url
+      return Self.withoutSlash(url)
+    } ?? []
   }
 
-  private var swaggerServer: String? {
-    guard let host = file.root["host"]?.string else { return nil }
-    let schemes = file.root["schemes"]?.elements.compactMap(\.string) ?? []
-    let scheme = schemes.isEmpty || schemes.contains("https") ? "https" : schemes[0]
+  /// A URL for each scheme, `https` first.
+  private var swaggerServers: [String] {
+    guard let host = file.root["host"]?.string else { return [] }
     let base = file.root["basePath"]?.string ?? ""
-    let url = "\(scheme)://\(host)\(base)"
-    return url.hasSuffix(bytes: "/") ? String(url.dropLast(bytes: 1)) : url
+    let schemes = file.root["schemes"]?.elements.compactMap(\.string) ?? []
+    let sorted =
+      schemes.isEmpty
+      ? ["https"] : schemes.filter { $0 == "https" } + schemes.filter { $0 != "https" }
+    return sorted.map { Self.withoutSlash("\($0)://\(host)\(base)") }
+  }
+
+  private static func withoutSlash(_ url: String) -> String {
+    url.hasSuffix(bytes: "/") ? String(url.dropLast(bytes: 1)) : url
   }
 }

@@ -196,6 +196,55 @@ struct NewAPITests {
     }
   }
 
+  private static let search = """
+    openapi: 3.0.0
+    servers: [{url: "https://api.example.com/v1"}, {url: "https://eu.example.com/v1"}]
+    paths:
+      /search:
+        get:
+          parameters:
+            - {name: q, in: query, required: true, schema: {type: string}}
+            - {name: X-Part, in: header, required: true, schema: {type: string}}
+      /pets/{id}: {get: {}, put: {}}
+      /pets/mine: {delete: {}}
+    """
+
+  @Test(arguments: [
+    ("GET https://api.example.com/v1/pet/1", "describes no path '/pet/1'"),
+    ("GET https://api.example.com/v1/serch?q=1", "did you mean '/search'?"),
+    ("GET https://eu.example.com/v1/pets/1/toys", "describes no path '/pets/1/toys'"),
+    ("POST https://api.example.com/v1/pets/{{inputs.x}}", "has no POST in"),
+    ("DELETE https://api.example.com/v1/pets/1", "'/pets/{id}' has no DELETE in"),
+    ("GET https://api.example.com/v1/search", "GET /search requires the parameter 'q'"),
+    ("GET https://api.example.com/v1/search?q=1", "requires the header 'X-Part'"),
+  ])
+  func aRequestThatTheDescriptionLacksIsAnError(_ endpoint: String, _ message: String) async {
+    let api = folder.write(Self.search, to: "api.yaml")
+    let workflow = folder.write(
+      #"{"inputs": {"x": {"type": "string"}}, "steps": [{"id": "a", "endpoint": "\#(endpoint)", "headers": {"A": "{{inputs.x}}"}}]}"#,
+      to: "w.json")
+    let result = await pipeline(["lint", "--against", api, workflow])
+    #expect(result.status == .invalid)
+    #expect(result.output.contains(message), "\(result.output)")
+    #expect(await pipeline(["lint", workflow]).status == .success)
+  }
+
+  @Test(arguments: [
+    "GET https://api.example.com/v1/pets/{{inputs.x}}", "HEAD https://eu.example.com/v1/pets/7",
+    "DELETE https://api.example.com/v1/pets/{{inputs.x}}", "PUT https://api.example.com/v1/pets/1/",
+    "OPTIONS https://api.example.com/v1/search", "GET https://other.example.com/v1/nothing",
+    "GET https://api.example.com/v2/nothing", "GET {{inputs.x}}/v1/nothing",
+  ])
+  func aRequestThatMayBeRightIsNoError(_ endpoint: String) async {
+    let api = folder.write(Self.search, to: "api.yaml")
+    let workflow = folder.write(
+      #"{"inputs": {"x": {"type": "string"}}, "steps": [{"id": "a", "endpoint": "\#(endpoint)", "headers": {"A": "{{inputs.x}}"}}]}"#,
+      to: "w.json")
+    let result = await pipeline(["lint", "--against", api, workflow])
+    #expect(!result.output.contains("undescribed-operation"), "\(result.output)")
+    #expect(!result.output.contains("missing-parameter"), "\(result.output)")
+  }
+
   // MARK: Corpora
 
   private static let descriptions: [String] = {
@@ -217,7 +266,7 @@ struct NewAPITests {
       let result = await pipeline(["new", "--api", file])
       #expect(result.status == .success, "\(path): \(result.error)")
       let target = folder.write(result.output, to: "w\(count).json")
-      let lint = await pipeline(["lint", "--strict", target])
+      let lint = await pipeline(["lint", "--strict", "--against", file, target])
       #expect(lint.error == "No problems in 1 file\n", "\(path): \(lint.output)")
       #expect(await pipeline(["format", "--check", target]).status == .success, "\(path)")
       count += 1

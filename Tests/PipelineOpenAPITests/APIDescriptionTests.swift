@@ -100,10 +100,11 @@ struct APIDescriptionTests {
           get: {}
           post: {servers: [{url: /b}]}
       """)
-    #expect(new.operations().map { new.server(of: $0) } == ["https://eu.example.com/v1", "/b"])
+    #expect(
+      new.operations().map { new.servers(of: $0) } == [["https://eu.example.com/v1"], ["/b"]])
     let old = try description(
       "{swagger: '2.0', host: h.example, basePath: /v2, schemes: [http], paths: {/a: {get: {}}}}")
-    #expect(old.operations().map { old.server(of: $0) } == ["http://h.example/v2"])
+    #expect(old.operations().map { old.servers(of: $0) } == [["http://h.example/v2"]])
   }
 
   @Test func theFirstAlternativeThatAWorkflowCanMeetIsTheSecurity() throws {

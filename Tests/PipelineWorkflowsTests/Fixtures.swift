@@ -1,6 +1,7 @@
 import PipelineJSONText
 import PipelineLanguage
 import PipelineLint
+import PipelineOpenAPI
 import PipelinePlanning
 import PipelineSourceText
 import PipelineTestSupport
@@ -19,10 +20,13 @@ enum Fixtures {
   static let withoutFixture: Set<String> = ["json-too-large", "base-file"]
 
   static func lint(
-    _ text: String, _ recorded: RecordedAnswers = RecordedAnswers()
+    _ text: String, _ recorded: RecordedAnswers = RecordedAnswers(),
+    _ described: APIDescription? = nil
   ) -> [Diagnostic] {
-    Linter(recorded: recorded).lint(SourceFile(name: "example.json", bytes: Array(text.utf8)))
-      .diagnostics
+    Linter(recorded: recorded, described: described).lint(
+      SourceFile(name: "example.json", bytes: Array(text.utf8))
+    )
+    .diagnostics
   }
 
   static func render(_ linted: LintedWorkflow) -> String {
@@ -44,12 +48,22 @@ enum Fixtures {
     if let recorded = explanation.recorded {
       Snapshot.write(recorded + "\n", to: "\(folder)/\(code)/recorded.json")
     }
+    if let described = explanation.described {
+      Snapshot.write(described + "\n", to: "\(folder)/\(code)/api.yaml")
+    }
   }
 
   /// The answers in `recorded.json` of a code's folder.
   static func recorded(for code: String) throws -> RecordedAnswers {
     guard let bytes = readFile("\(folder)/\(code)/recorded.json") else { return RecordedAnswers() }
     return RecordedAnswers(try JSONDocument.parse(bytes).root)
+  }
+
+  /// The description in `api.yaml` of a code's folder.
+  static func described(for code: String) throws -> APIDescription? {
+    try readFile("\(folder)/\(code)/api.yaml").map {
+      try APIDescription(path: "api.yaml", bytes: $0, load: { _ in nil })
+    }
   }
 
   static func files(of code: String) -> [String] { entries(of: folder + "/" + code) }

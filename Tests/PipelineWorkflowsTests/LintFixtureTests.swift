@@ -10,14 +10,16 @@ internal import Testing
 @Suite struct LintFixtureTests {
   @Test(arguments: Explanation.all.filter { !$0.bad.isEmpty })
   func theBadExampleHasTheFindingAndNoOther(_ explanation: Explanation) {
-    let found = Fixtures.lint(explanation.bad, explanation.recordedAnswers)
+    let found = Fixtures.lint(
+      explanation.bad, explanation.recordedAnswers, explanation.description)
     #expect(Set(found.map(\.code)) == [explanation.code], "\(found.map(\.message))")
     #expect(found.contains { $0.severity == explanation.severity })
   }
 
   @Test(arguments: Explanation.all.filter { !$0.good.isEmpty })
   func theGoodExampleHasNoFindings(_ explanation: Explanation) {
-    let found = Fixtures.lint(explanation.good, explanation.recordedAnswers)
+    let found = Fixtures.lint(
+      explanation.good, explanation.recordedAnswers, explanation.description)
     #expect(found == [], "\(found.map(\.message))")
   }
 
@@ -32,7 +34,10 @@ internal import Testing
       let bytes = try #require(readFile(path))
       let file = SourceFile(name: "\(code)/\(name)", bytes: bytes)
       let rendered = Fixtures.render(
-        Linter(loader: FixtureLoader(), recorded: try Fixtures.recorded(for: code)).lint(file))
+        Linter(
+          loader: FixtureLoader(), recorded: try Fixtures.recorded(for: code),
+          described: try Fixtures.described(for: code)
+        ).lint(file))
       if name.hasPrefix("ok") {
         #expect(rendered == "", "\(name) has findings")
         continue

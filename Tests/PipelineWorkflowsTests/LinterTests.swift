@@ -29,7 +29,8 @@ import Testing
   @Test func everyFixedFileHasLostTheFinding() throws {
     for explanation in Explanation.all where !explanation.bad.isEmpty {
       let file = SourceFile(name: "bad.json", bytes: Array(explanation.bad.utf8))
-      let linter = Linter(recorded: explanation.recordedAnswers)
+      let linter = Linter(
+        recorded: explanation.recordedAnswers, described: explanation.description)
       let fixes = linter.lint(file).diagnostics.compactMap(\.fix)
       if fixes.isEmpty { continue }
       let (bytes, applied) = file.applying(fixes)

@@ -13,29 +13,35 @@ struct DescribedAPI {
   private static let sizeLimit = 128 << 20
 
   func run(_ console: Console) -> ExitStatus {
+    guard let description = Self.read(path, console),
+      let chosen = chosen(from: description.operations(), console)
+    else { return .usage }
+    if isList {
+      list(chosen, console)
+    } else {
+      var workflow = DescribedWorkflow(chosen, of: description)
+      console.json.write(WorkflowLayout.text(of: workflow.workflow().node))
+      for note in workflow.notes { console.error.write(line: "note: \(note)") }
+    }
+    note(description.problems, console)
+    return .success
+  }
+
+  /// The description in a file. Complains if it cannot be read.
+  static func read(_ path: String, _ console: Console) -> APIDescription? {
     do {
       let files = console.files
-      let description = try APIDescription(
-        path: path, bytes: try files.read(path, Self.sizeLimit),
-        load: { try? files.read($0, Self.sizeLimit) })
-      guard let chosen = chosen(from: description.operations(), console) else { return .usage }
-      if isList {
-        list(chosen, console)
-      } else {
-        var workflow = DescribedWorkflow(chosen, of: description)
-        console.json.write(WorkflowLayout.text(of: workflow.workflow().node))
-        for note in workflow.notes { console.error.write(line: "note: \(note)") }
-      }
-      note(description.problems, console)
-      return .success
+      return try APIDescription(
+        path: path, bytes: try files.read(path, sizeLimit),
+        load: { try? files.read($0, sizeLimit) })
     } catch let problem as DescriptionProblem {
-      console.complain("cannot read '\(Self.position(of: problem))': \(problem.message)")
+      console.complain("cannot read '\(position(of: problem))': \(problem.message)")
     } catch let problem as PathProblem {
       console.complain("cannot read '\(problem.path)': \(problem.reason)")
     } catch {
       console.complain("cannot read '\(path)': \(error)")
     }
-    return .usage
+    return nil
   }
 
   /// The maximum number of problems of the files that are shown.

@@ -51,6 +51,7 @@ struct ExplainCommand: ComputedCommand {
     if !explanation.why.isEmpty { text += "\n\(explanation.why)\n" }
     let examples = [
       ("Found in", explanation.bad), ("With these answers, by step", explanation.recorded ?? ""),
+      ("With this description of the API", explanation.described ?? ""),
       ("Better", explanation.good),
     ]
     for (title, example) in examples

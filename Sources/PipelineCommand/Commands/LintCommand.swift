@@ -1,6 +1,7 @@
 internal import PipelineByteText
 internal import PipelineLanguage
 internal import PipelineLint
+internal import PipelineOpenAPI
 internal import PipelinePlanning
 internal import PipelineSourceText
 
@@ -13,6 +14,8 @@ struct LintCommand: ComputedCommand {
   private let color: ColorChoice
   /// A recording that all of the files are compared with.
   private let recording: String?
+  /// The description of an API that all of the files are compared with.
+  private let description: String?
 
   /// How often fixes are made and the result checked again: one fix may show the next.
   private static let mostRounds = 10
@@ -39,6 +42,9 @@ struct LintCommand: ComputedCommand {
       Example(
         line: "pipeline lint users.json --with today.har",
         meaning: "Compare extractors and expectations with recorded answers"),
+      Example(
+        line: "pipeline lint --against petstore.yaml",
+        meaning: "Find requests that the API does not describe"),
     ])
 
   init(_ arguments: inout Arguments) {
@@ -52,11 +58,19 @@ struct LintCommand: ComputedCommand {
     recording = arguments.value(
       "with", "FILE", .file(ending: ".har"),
       help: "Compare the workflows with the answers in a recording")
+    description = arguments.value(
+      "against", "FILE", .file(ending: nil),
+      help: "Compare the requests with an API's description, in JSON or YAML")
     color = arguments.color()
   }
 
   func run(in program: Program) -> ExitStatus {
     let console = program.console
+    var api: APIDescription?
+    if let description {
+      guard let read = DescribedAPI.read(description, console) else { return .usage }
+      api = read
+    }
     var fixed = 0
     var fixedFiles = 0
     let targets = LintTargets(paths, console.files)
@@ -80,7 +94,8 @@ struct LintCommand: ComputedCommand {
         return Linter(loader: loader, others: targets.workflows).lintTests(text).diagnostics
       }
       let answers = given ?? recordings.answers(beside: name)
-      let linter = Linter(loader: loader, recorded: answers, others: targets.workflows)
+      let linter = Linter(
+        loader: loader, recorded: answers, described: api, others: targets.workflows)
       let linted = program.linted.keep(linter.lint(text))
       shown[name] = linted.workflow?.shownSource
       return linted.diagnostics

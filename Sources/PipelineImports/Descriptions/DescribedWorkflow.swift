@@ -83,11 +83,11 @@ package struct DescribedWorkflow {
 
   /// The URL that the paths of an operation are below.
   private mutating func base(of operation: Operation) -> String {
-    if let server = description.server(of: operation), server.contains(bytes: "://") {
+    if let server = description.servers(of: operation).first, server.contains(bytes: "://") {
       return server
     }
     let input = inputs.text("server", "The URL of the API; the description does not say it.")
-    let path = description.server(of: operation) ?? ""
+    let path = description.servers(of: operation).first ?? ""
     return "{{inputs.\(input)}}" + (path.isEmpty || path.hasPrefix(bytes: "/") ? path : "/" + path)
   }
 

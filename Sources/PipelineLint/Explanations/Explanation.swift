@@ -15,12 +15,15 @@ package struct Explanation: Sendable {
   package let good: String
   /// The answers with which the first one has it, as an object of bodies by step; `nil`: none matter.
   package let recorded: String?
+  /// The description of the API, in YAML, that the first one does not agree with; `nil` if none matters.
+  package let described: String?
 
   init(
     _ code: String, _ severity: Diagnostic.Severity, what: String, why: String, bad: String,
-    good: String, recorded: String? = nil
+    good: String, recorded: String? = nil, described: String? = nil
   ) {
     self.recorded = recorded
+    self.described = described
     self.code = code
     self.severity = severity
     self.what = what

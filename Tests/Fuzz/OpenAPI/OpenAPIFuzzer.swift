@@ -33,7 +33,7 @@ private func check(_ operation: Operation, in description: APIDescription) {
     if let schema = response.schema { check(schema, depth: 0) }
   }
   precondition(description.security(of: operation) == description.security(of: operation))
-  precondition(description.server(of: operation) == description.server(of: operation))
+  precondition(description.servers(of: operation) == description.servers(of: operation))
 }
 
 private func check(_ schema: Schema, depth: Int) {

@@ -33,7 +33,7 @@ _pipeline_takes_value() {
     "plan --set"|"plan --inputs"|"plan --environment"|"plan -e"|"plan --state"|"plan --store"|"plan --color") return 0 ;;
     "state --state"|"state --environment"|"state -e"|"state --store"|"state --color") return 0 ;;
     "graph --format"|"graph --color") return 0 ;;
-    "lint --format"|"lint --with"|"lint --color") return 0 ;;
+    "lint --format"|"lint --with"|"lint --against"|"lint --color") return 0 ;;
     "new --curl"|"new --api"|"new --operations") return 0 ;;
     "import --output"|"import -o"|"import --format") return 0 ;;
     "export --folder"|"export --shards"|"export --items-per-shard"|"export --schedule"|"export --pipeline"|"export --color") return 0 ;;
@@ -129,6 +129,7 @@ _pipeline() {
     "graph --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "lint --format") COMPREPLY=($(compgen -W "text json sarif github" -- "$cur")); return ;;
     "lint --with") _pipeline_files '*.har'; return ;;
+    "lint --against") _pipeline_files '*'; return ;;
     "lint --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "new --curl") :; return ;;
     "new --api") _pipeline_files '*'; return ;;
@@ -228,7 +229,7 @@ _pipeline() {
           esac
       fi ;;
     lint)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--format --strict --fix --with --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--format --strict --fix --with --against --color --help -h" -- "$cur"))
       else case $operand in
             *) _pipeline_files '*.json' ;;
           esac

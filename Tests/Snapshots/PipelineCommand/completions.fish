@@ -137,6 +137,7 @@ complete -c pipeline -n '_pipeline_is lint' -l format -x -a 'text json sarif git
 complete -c pipeline -n '_pipeline_is lint' -l strict -d 'Also fail on warnings'
 complete -c pipeline -n '_pipeline_is lint' -l fix -d 'Apply the safe fixes in place'
 complete -c pipeline -n '_pipeline_is lint' -l with -x -k -a '(__fish_complete_suffix .har)' -d 'Compare the workflows with the answers in a recording'
+complete -c pipeline -n '_pipeline_is lint' -l against -x -a '(__fish_complete_path)' -d 'Compare the requests with an API\'s description, in JSON or YAML'
 complete -c pipeline -n '_pipeline_is lint' -l color -x -a 'auto always never' -d 'When to use colours: auto (on a terminal, unless NO_COLOR is set), always or never'
 complete -c pipeline -n '_pipeline_is lint' -l help -s h -d 'Show this help'
 complete -c pipeline -n __fish_use_subcommand -a explain -d 'Explain a lint code'

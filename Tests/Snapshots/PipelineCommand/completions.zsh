@@ -202,6 +202,7 @@ _pipeline() {
         '--strict[Also fail on warnings]' \
         '--fix[Apply the safe fixes in place]' \
         '--with=[Compare the workflows with the answers in a recording]:FILE:_files -g "*.har"' \
+        '--against=[Compare the requests with an API'\''s description, in JSON or YAML]:FILE:_files' \
         '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
         '--help[Show this help]' \
         '-h[Show this help]' \

@@ -1,0 +1,63 @@
+import PipelineByteText
+import PipelineLanguage
+import PipelineOpenAPI
+import PipelineSourceText
+import PipelineTemplates
+
+/// A request to a path or with a method that the API does not describe.
+enum UndescribedOperation: DescribedRule {
+  static let explanation = Explanation(
+    "undescribed-operation", .error,
+    what: "A request's path or method is not in the description of the API.",
+    why: """
+      The server is likely to answer 404 or 405. Correct the path or the method, or compare with \
+      the description of the version that the workflow calls. Only requests whose URL begins with a \
+      described server are compared.
+      """,
+    bad: """
+      {
+        "steps": [{ "id": "pets", "endpoint": "GET https://api.example.com/pet" }]
+      }
+      """,
+    good: """
+      {
+        "steps": [{ "id": "pets", "endpoint": "GET https://api.example.com/pets" }]
+      }
+      """,
+    described: """
+      openapi: 3.1.0
+      servers: [{ url: https://api.example.com }]
+      paths:
+        /pets:
+          get: {}
+      """)
+
+  static func check(
+    _ request: Request, _ call: DescribedCall, _ api: DescribedOperations,
+    _ found: inout [Diagnostic]
+  ) {
+    let endpoint = request.endpoint
+    let file = api.description.file.path
+    guard let method = endpoint.value.method else { return }
+    if call.operations.isEmpty {
+      let near =
+        call.path.contains(bytes: "{{")
+        ? "" : Spelling.didYouMean(call.path, among: api.paths)
+      found.append(
+        finding(
+          "'\(file)' describes no path '\(call.path)'\(near)",
+          at: endpoint.range(of: endpoint.value.urlRange)))
+      return
+    }
+    // A server that answers GET may answer HEAD, and OPTIONS is about the server.
+    let methods = Set(call.operations.map(\.method))
+    guard !methods.contains(method), method != "OPTIONS",
+      method != "HEAD" || !methods.contains("GET"), let first = call.operations.first
+    else { return }
+    found.append(
+      finding(
+        "'\(first.path)' has no \(method) in '\(file)'; it has"
+          + " \(methods.sorted().joined(separator: ", ")) (\(first.node.position))",
+        at: endpoint.range(of: endpoint.value.methodRange ?? endpoint.value.urlRange)))
+  }
+}
