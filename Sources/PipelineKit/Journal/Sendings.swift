@@ -1,6 +1,7 @@
 internal import PipelineByteText
 internal import PipelineHTTPTerms
 internal import PipelineLanguage
+internal import PipelinePlanning
 internal import Synchronization
 
 /// The requests of one unit that must not be sent twice, from before they leave until the unit's
@@ -73,12 +74,15 @@ final class Sendings: Sendable {
   private let state = Mutex(State())
   /// The answers that earlier processes have received to its requests; `nil`: none is read again.
   let replay: AnswerReplay?
+  /// Whether a look-up finds out what became of them, so that no person need do so.
+  private let settlesItself: Bool
 
   init(_ unit: Unit, _ journal: UnitJournal) {
     key = journal.fingerprints.key(of: unit)
     self.unit = unit
     self.journal = journal
     replay = journal.answers.take(for: unit)
+    settlesItself = unit.stepPlan.request?.lookUp != nil
   }
 
   /// Those that a server has answered well, since the last page or poll that was written down.
@@ -122,7 +126,7 @@ final class Sendings: Sendable {
   /// once.
   func takeDoubt() -> SendingRecord? { journal.takeDoubt(of: key, items: unit.items) }
 
-  /// The look-up failed: nobody knows what became of the request of an earlier process.
+  /// The look-up failed: nobody knows what became of a request.
   func leaveInDoubt() { state.withLock { $0.unansweredCount += 1 } }
 
   /// A look-up has shown what became of a request of an earlier process.
@@ -134,10 +138,9 @@ final class Sendings: Sendable {
     answered(Answered(id: doubt.id, status: status))
   }
 
-  /// The same of a request of this process, which was not answered.
+  /// The same of a request of this process, which was not answered, or with a 5xx.
   func settle(_ sending: Sending, status: Int?) {
-    guard sending.hasLeft, sending.statusOfPart == nil else { return }
-    if !sending.isKeyed { state.withLock { $0.unansweredCount -= 1 } }
+    guard sending.hasLeft, sending.statusOfPart.map({ $0 >= 500 }) ?? true else { return }
     settle(sending.record, status: status)
   }
 
@@ -205,14 +208,14 @@ final class Sendings: Sendable {
       guard Self.isCarriedOut(status) else {
         // The step may expect it all the same.
         if status >= 400 { state.withLock { $0.refused = (sending.record, kept) } }
-        return forget(sending)
+        return refused(sending, status)
       }
       answered(Answered(id: sending.id, status: status, answer: kept))
     } else if let status = sending.statusOfPart {
-      guard Self.isCarriedOut(status) else { return forget(sending) }
+      guard Self.isCarriedOut(status) else { return refused(sending, status) }
       answered(Answered(id: sending.id, status: status))
     } else if sending.hasLeft {
-      if !sending.isKeyed { state.withLock { $0.unansweredCount += 1 } }
+      if !sending.isKeyed, !settlesItself { state.withLock { $0.unansweredCount += 1 } }
       sending.release()
     } else {
       takeBack(sending)
@@ -251,6 +254,13 @@ final class Sendings: Sendable {
       state.refused = nil
       state.answered.append(answered)
     }
+  }
+
+  /// The server says that it did not do it. Behind a 5xx it may have been done all the same, which a
+  /// look-up will show.
+  private func refused(_ sending: Sending, _ status: Int) {
+    if status >= 500, settlesItself { return sending.release() }
+    forget(sending)
   }
 
   private func forget(_ sending: Sending) {

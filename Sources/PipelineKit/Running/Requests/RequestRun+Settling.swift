@@ -58,11 +58,10 @@ extension RequestRun {
       answer == nil ? settle.within - (context.options.clock.elapsed - moment) : .zero
     do throws(FailureReason) {
       let exchange = try await run.find(settle, for: time)
-      if answer == nil, let sending {
-        sendings?.settle(sending, status: exchange?.answer.response.status)
-      }
+      if let sending { sendings?.settle(sending, status: exchange?.answer.response.status) }
       return exchange
     } catch {
+      sendings?.leaveInDoubt()
       throw Self.undecided(error)
     }
   }
