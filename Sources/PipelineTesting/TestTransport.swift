@@ -294,21 +294,12 @@ extension Plan {
     func add(_ block: BlockPlan, _ prefix: String, depth: Int) {
       for plan in block.steps {
         let id = prefix + plan.step.pathID
-        if plan.request?.request.paginate?.knowsCount == true { ids.insert(id) }
+        if plan.request?.request.paginate?.form.numbering?.count != nil { ids.insert(id) }
         guard let inner = plan.inner ?? plan.callee?.root, depth < 32 else { continue }
         add(inner, id + ".", depth: depth + 1)
       }
     }
     add(root, "", depth: 0)
     return ids
-  }
-}
-
-extension Pagination {
-  fileprivate var knowsCount: Bool {
-    switch form {
-    case .page(_, _, _, .some), .offset(_, _, .some): true
-    case .link, .next, .cursor, .page, .offset: false
-    }
   }
 }

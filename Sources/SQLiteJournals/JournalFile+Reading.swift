@@ -34,17 +34,10 @@ extension JournalFile {
       FROM pages JOIN steps ON steps.id = step ORDER BY pages.id
       """
     ) { row in
-      let target = row.text(6)
-      let next: PageRecord.Next =
-        switch row.text(5) {
-        case "number": .number
-        case "link": .link(target)
-        case "cursor": .cursor(target)
-        default: .none
-        }
       pages.append(
         PageRecord(
-          unit: Self.key(row), number: row.number(3), values: row.bytes(4), next: next,
+          unit: Self.key(row), number: row.number(3), values: row.bytes(4),
+          next: PageRecord.Next(word: row.text(5), target: row.text(6)),
           count: row.isNull(7) ? nil : row.number(7)))
       return true
     }

@@ -239,13 +239,7 @@ final class JournalFile {
   }
 
   private func write(_ page: PageRecord) throws(JournalError) {
-    let (next, target): (String, String?) =
-      switch page.next {
-      case .none: ("none", nil)
-      case .number: ("number", nil)
-      case .link(let url): ("link", url)
-      case .cursor(let text): ("cursor", text)
-      }
+    let (next, target) = page.next.record
     row.removeAll()
     try addPlace(page.unit)
     row.add(page.number)

@@ -262,29 +262,9 @@ struct PlanText {
   /// `by cursor $.next in 'after', while @.body.more == true, at most 100`, `by number in 'page',
   /// from 1, 5 together, until $.data is short, at most 1,000`
   private func pages(_ paginate: Pagination) -> String {
-    var text =
-      switch paginate.form {
-      case .link(let relation): "by the Link header's '\(relation)'"
-      case .next(let query): "by the URL \(query.value.text)"
-      case .cursor(let query, let parameter): "by cursor \(query.value.text) in '\(parameter)'"
-      case .page(let parameter, let from, _, _): "by number in '\(parameter)', from \(from)"
-      case .offset(let parameter, let by, _): "by offset in '\(parameter)', \(by) together"
-      }
-    var isShort = false
-    switch paginate.form {
-    case .page(_, _, let by, let pages):
-      if let by {
-        isShort = true
-        text += ", \(by) together"
-      }
-      if let pages { text += ", of " + pages.value.text }
-    case .offset(_, _, let total):
-      isShort = true
-      if let total { text += ", of " + total.value.text }
-    case .link, .next, .cursor: break
-    }
+    var text = paginate.form.planText
     if let items = paginate.items {
-      text += ", until \(items.value.text) is \(isShort ? "short" : "empty")"
+      text += ", until \(items.value.text) is \(paginate.form.numbering?.size == nil ? "empty" : "short")"
     }
     if let condition = paginate.while?.node.string { text += ", while " + condition }
     return text + ", at most \(paginate.maxPages.grouped)"

@@ -110,6 +110,26 @@ public struct PageRecord: Sendable {
     case link(String)
     /// A cursor, as JSON text.
     case cursor(String)
+
+    /// As a journal keeps it: the word of the case, and its text.
+    package var record: (word: String, target: String?) {
+      switch self {
+      case .none: ("none", nil)
+      case .number: ("number", nil)
+      case .link(let url): ("link", url)
+      case .cursor(let text): ("cursor", text)
+      }
+    }
+
+    /// Reads what a journal keeps.
+    package init(word: String, target: String) {
+      switch word {
+      case "number": self = .number
+      case "link": self = .link(target)
+      case "cursor": self = .cursor(target)
+      default: self = .none
+      }
+    }
   }
 
   /// The unit that has read the page.

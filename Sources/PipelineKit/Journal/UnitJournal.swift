@@ -180,14 +180,8 @@ final class UnitJournal: Sendable {
   ///
   /// - Parameter sendings: Its requests, if no other page is read at the same time.
   func record(_ page: PageRecord, of unit: Unit, _ sendings: Sendings?) {
-    let next: String? =
-      switch page.next {
-      case .link(let url): url
-      case .cursor(let text): text
-      case .none, .number: nil
-      }
     guard !holdsSecret(page.values, of: unit),
-      next.map({ !holdsSecret(Array($0.utf8), of: unit) }) ?? true
+      page.next.record.target.map({ !holdsSecret(Array($0.utf8), of: unit) }) ?? true
     else { return }
     let answered = sendings?.takeAnswered(isExpected: true) ?? []
     keep(answered)

@@ -122,6 +122,9 @@ package struct Keys {
 
   func has(_ name: String) -> Bool { fields?.has(name) ?? false }
 
+  /// Where the author wrote a key; `nil`: nowhere.
+  func range(of name: String) -> Range<Int>? { fields?.member(name)?.nameRange }
+
   /// Reports two keys that say different things.
   mutating func conflict(_ name: String, with other: String, _ message: String) {
     guard let member = fields?.member(name), let other = fields?.member(other) else { return }
@@ -139,6 +142,7 @@ package struct Keys {
   /// Reports a key without which another one says nothing.
   mutating func missing(_ other: String, beside name: String, _ message: String) {
     guard let member = fields?.member(name), !has(other) else { return }
+    decoder.incomplete.insert(member.value.index)
     decoder.report(.missingKey, message, at: member.nameRange)
   }
 }

@@ -48,7 +48,7 @@ extension LanguageAliases.Keys {
     .oauth2: oauth2, .awsSigV4: awsSigV4, .tls: tls, .body: body, .part: part, .graphql: graphql,
     .parameter: parameter, .extractor: extractor, .input: input, .state: state, .output: output,
     .expect: expect, .retry: retry,
-    .paginate: paginate, .limits: limits, .failure: failure, .recovery: recovery,
+    .limits: limits, .failure: failure, .recovery: recovery,
     .branch: branch, .tests: tests, .test: test, .answer: answer, .expected: expected,
     .expectedFailure: expectedFailure,
   ]
@@ -56,7 +56,7 @@ extension LanguageAliases.Keys {
   /// The words that objects declare beside their keys.
   fileprivate static let declared: [LanguageObject.Kind: [Row]] = {
     let objects: [LanguageObject] = [
-      .check, .timeout, .poll, .range, .reading, .csv, .tsv, .xml,
+      .check, .timeout, .paginate, .poll, .range, .reading, .csv, .tsv, .xml,
     ]
     return Dictionary(uniqueKeysWithValues: objects.map { ($0.kind, $0.foreignWords) })
   }()

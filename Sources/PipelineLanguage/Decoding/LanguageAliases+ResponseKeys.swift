@@ -60,30 +60,4 @@ extension LanguageAliases.Keys {
     Row("methods allowPost nonIdempotent allMethods", "unsafe"),
     Row("timeout", do: "it belongs beside 'retry', and limits one attempt"),
   ]
-
-  static let paginate = [
-    Row(
-      "type strategy mode kind style",
-      do: "the kind is the key: 'link', 'next', 'cursor', 'page' or 'offset'"),
-    Row(
-      "limit pageSize perPage size count recordsPerPage batchSize limitValue", "by",
-      "write 'by' for the records on a page, and send the limit in 'query'", as: "…"),
-    Row("limitParam sizeParam perPageParam", do: "send the page's size in 'query'"),
-    Row("start startPage first initial basePage startFrom initialPage", "from"),
-    Row("max maxPage maximumPage pagesLimit maxIterations pageLimit", "maxPages"),
-    Row("pageParam pageParameter pageField number", "page"),
-    Row("offsetParam skip start_index", "offset"),
-    Row("cursorParam parameter tokenParam cursorField queryParam", "param"),
-    Row("cursorPath nextToken nextCursor token nextPageToken", "cursor"),
-    Row("nextUrl nextUrlPath nextLink nextPage nextPath", "next"),
-    Row("rel header linkHeader headerLink", "link"),
-    Row("totalPath totalCount totalItems", "total"), Row("totalPages lastPage pageCount", "pages"),
-    Row("data records results selector dataSelector", "items"),
-    Row(
-      "path", do: "write 'next' or 'cursor' for where the next page is named, 'items' for the rows"),
-    Row(
-      "until stop stopWhen hasMore condition stopCondition hasNext", "while",
-      "write 'while', which holds as long as a page follows"),
-    Row("location where place", "in"),
-  ]
 }

@@ -171,59 +171,7 @@ extension WorkflowDecoder {
   // MARK: - Pages
 
   mutating func pagination(_ node: JSONNode) -> Pagination? {
-    guard let fields = fields(of: node, .paginate, .key("paginate")),
-      let form = paginationForm(fields)
-    else { return nil }
-    var pagination = Pagination(form: form)
-    if let place: Pagination.Place = choice(fields["in"], "in") {
-      if fields.has("link") || fields.has("next"), let member = fields.member("in") {
-        report(
-          .conflictingKeys,
-          "'in' sets the place of a parameter, and a page's own URL needs none",
-          at: member.nameRange)
-      }
-      pagination.place = place
-    }
-    pagination.items = bodyQuery(fields["items"], "items")
-    pagination.while = condition(fields["while"], "while")
-    if let by = fields.member("by"), fields.has("page"), !fields.has("items") {
-      report(
-        .missingKey, "'by' tells a short page by its records; write 'items', the query for them",
-        at: by.nameRange)
-    }
-    if let member = fields.member("while"),
-      let count = fields.member("pages") ?? fields.member("total")
-    {
-      report(
-        .conflictingKeys,
-        "'\(count.name)' says how many pages there are, so 'while' decides nothing; keep one",
-        at: member.nameRange,
-        related: [.init(range: count.nameRange, message: "'\(count.name)' is here")])
-    }
-    if let most = integer(fields["maxPages"], "maxPages", minimum: 1) {
-      pagination.maxPages = most
-    }
-    return pagination
-  }
-
-  private mutating func paginationForm(_ fields: ObjectFields) -> Pagination.Form? {
-    if let link = fields["link"] { return text(link, "link").map { .link(relation: $0) } }
-    if let next = fields["next"] { return bodyQuery(next, "next").map { .next($0) } }
-    if let cursor = fields["cursor"] {
-      guard let query = bodyQuery(cursor, "cursor"), let name = text(fields["param"], "param")
-      else { return nil }
-      return .cursor(query, parameter: name)
-    }
-    if let page = fields["page"] {
-      let from = integer(fields["from"], "from", minimum: 0) ?? 1
-      let pages = bodyQuery(fields["pages"], "pages")
-      let by = integer(fields["by"], "by", minimum: 1)
-      return text(page, "page").map { .page(parameter: $0, from: from, by: by, pages: pages) }
-    }
-    guard let offset = fields["offset"], let name = text(offset, "offset"),
-      let by = integer(fields["by"], "by", minimum: 1)
-    else { return nil }
-    return .offset(parameter: name, by: by, total: bodyQuery(fields["total"], "total"))
+    fields(of: node, .paginate, .key("paginate")).flatMap { object(Pagination.self, $0) }
   }
 
   // MARK: - Polling

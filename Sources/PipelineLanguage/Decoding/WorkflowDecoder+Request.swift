@@ -35,7 +35,7 @@ extension WorkflowDecoder {
     let read = inherit(fields, "read", defaults.read) { $0.reading($1) }
     let poll = fields["poll"].flatMap { self.poll($0) }
     var paginate = fields["paginate"].flatMap { pagination($0) }
-    if case .graphQL? = body?.content, fields["paginate"]?["in"] == nil { paginate?.place = .body }
+    paginate?.settlePlace(in: body, &self)
     let save = savePath(fields["save"])
     if let poll = fields.member("poll"), let paginate = fields.member("paginate") {
       report(
@@ -49,14 +49,6 @@ extension WorkflowDecoder {
         "'save' names one file, but 'paginate' fetches many pages; fetch each page with 'forEach'",
         at: save.nameRange,
         related: [.init(range: paginate.nameRange, message: "'paginate' is here")])
-    }
-    if paginate?.place == .body, !Self.isJSON(body),
-      let member = fields["paginate"]?.members.first(where: { $0.name == "in" })
-    {
-      report(
-        .missingKey,
-        "'in' puts the parameter into a body of JSON, but the step has none; write 'body'",
-        at: member.nameRange)
     }
     guard let endpoint else { return nil }
     let request = Request(
@@ -86,7 +78,7 @@ extension WorkflowDecoder {
           + " no method", at: endpoint.range)
     }
     let body = fields["body"].flatMap { $0.isNull ? nil : self.body($0) }
-    if let body, !Self.isJSON(body) {
+    if let body, !body.isJSON {
       report(
         .conflictingKeys, "'swift:\(handler)' takes JSON; write \"body\": {\"json\": …}",
         at: body.node.range)
@@ -115,13 +107,6 @@ extension WorkflowDecoder {
     "query", "headers", "cookies", "auth", "tls", "proxy", "redirects", "sendCredentials",
     "paginate", "cache", "read", "settle",
   ]
-
-  private static func isJSON(_ body: Body?) -> Bool {
-    switch body?.content {
-    case .json, .graphQL: true
-    case .form, .multipart, .text, .file, nil: false
-    }
-  }
 
   /// Notes an endpoint that would have to be appended to a `baseURL`.
   mutating func noteBase(of endpoint: Written<Endpoint>) {

@@ -282,11 +282,6 @@ extension WorkflowDecoder {
       return Proposal(
         "; a name begins with a letter, as in \(text)",
         fix: .replacing(node.range, with: text, isSafe: false))
-    case ("link", _):
-      return Proposal(
-        "; write the relation, \"next\"",
-        fix: node.boolean == true ? .replacing(node.range, with: "\"next\"", isSafe: false) : nil)
-    case ("param", _), ("page", _), ("offset", _): return "; write the parameter's name"
     default: break
     }
     return node.kind == .number ? .write("\"\(node.text)\"", for: node.range) : .none

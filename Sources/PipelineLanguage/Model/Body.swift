@@ -26,6 +26,14 @@ package struct Body: Sendable {
     self.node = node
   }
 
+  /// Whether it is an object of JSON when it is sent, or may be one.
+  var isJSON: Bool {
+    switch content {
+    case .json, .graphQL: true
+    case .form, .multipart, .text, .file: false
+    }
+  }
+
   /// A text, which an author may write as a list of lines.
   package struct Text: Sendable {
     package var lines: [Written<Template>]

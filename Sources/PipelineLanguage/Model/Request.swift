@@ -1,3 +1,4 @@
+package import PipelineJSONPaths
 package import PipelineJSONText
 package import PipelineTemplates
 
@@ -112,6 +113,12 @@ package final class Request: Sendable {
 
   /// The name of the handler in Swift that the step calls; `nil`: it asks a server.
   package var handler: String? { endpoint.value.url.handler }
+
+  /// The queries whose `$` is the response's body: of extractors, and of pages.
+  package var bodyQueries: [Written<Query>] {
+    extract.compactMap { if case .body(let query) = $0.source { query } else { nil } }
+      + [paginate?.items, paginate?.form.query].compactMap { $0 }
+  }
 
   /// A member of `query`, `headers`, `cookies` or a form.
   package struct Parameter: Sendable {

@@ -160,12 +160,7 @@ extension Extractor {
 
 extension Pagination {
   fileprivate func forEachPart(_ visit: (StepPart) -> Void) {
-    switch form {
-    case .link: break
-    case .next(let query), .cursor(let query, _): visit(.bodyQuery(query))
-    case .page(_, _, _, let query), .offset(_, _, let query):
-      if let query { visit(.bodyQuery(query)) }
-    }
+    if let query = form.query { visit(.bodyQuery(query)) }
     if let condition = self.while { visit(.condition(condition, .answer)) }
     if let items { visit(.bodyQuery(items)) }
   }

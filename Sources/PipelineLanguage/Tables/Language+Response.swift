@@ -77,51 +77,7 @@ extension LanguageObject {
 
   /// `paginate`.
   static let paginate = LanguageObject(
-    .paginate, "pagination", place: "in 'paginate'",
-    keys: [
-      LanguageKey(
-        "link", "The relation of the `Link` header that leads to the next page (RFC 8288).",
-        .text, example: #""next""#),
-      LanguageKey("next", "The next page's URL in the body.", .bodyQuery, example: #""$.next""#),
-      LanguageKey(
-        "cursor", "The next page's cursor in the body.", .bodyQuery,
-        example: #""$.meta.next""#, with: "param"),
-      LanguageKey(
-        "param", "The parameter that sends the cursor.", .text, example: #""cursor""#,
-        with: "cursor"),
-      LanguageKey(
-        "page", "The parameter that sends the page's number.", .text, example: #""page""#),
-      LanguageKey(
-        "from", "The first page's number.", .integer(minimum: 0), default: "1", example: "0",
-        with: "page"),
-      LanguageKey(
-        "pages", "The number of pages, in the body.", .bodyQuery,
-        example: #""$.total_pages""#, with: "page"),
-      LanguageKey(
-        "offset", "The parameter that sends the number of records to skip.", .text,
-        example: #""offset""#, with: "by"),
-      LanguageKey(
-        "by", "The number of records on a page.", .integer(minimum: 1), example: "100",
-        withAny: ["page", "offset"]),
-      LanguageKey(
-        "total", "The number of records, in the body.", .bodyQuery,
-        example: #""$.total""#, with: "offset"),
-      LanguageKey(
-        "in", "The place of the parameter.",
-        .choice(Pagination.Place.allCases.map(\.rawValue)), default: #""query""#,
-        example: #""body""#),
-      LanguageKey(
-        "items", "The page's records: the last page is an empty one or, with `by`, a short one.",
-        .bodyQuery, example: #""$.data""#),
-      LanguageKey(
-        "while", "A page follows only while this holds; `@` is the response.", .condition,
-        example: #""@.body.more == true""#, withAny: ["cursor", "page", "offset"]),
-      LanguageKey(
-        "maxPages", "The maximum number of pages; more pages are an error.",
-        .integer(minimum: 1),
-        default: "1000", example: "50"),
-    ],
-    choices: [Choice(keys: ["link", "next", "cursor", "page", "offset"], isRequired: true)])
+    .paginate, "pagination", place: "in 'paginate'", of: Pagination.self)
 
   /// `poll`.
   static let poll = LanguageObject(

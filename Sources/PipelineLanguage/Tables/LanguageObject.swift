@@ -1,5 +1,5 @@
 import PipelineByteText
-internal import PipelineJSONText
+package import PipelineJSONText
 
 /// An object that the language defines: its keys, and which of them go together.
 ///
@@ -90,6 +90,14 @@ package final class LanguageObject: Sendable {
 
   /// The key of this name.
   package subscript(_ name: String) -> LanguageKey? { index(of: name).map { keys[$0] } }
+
+  /// Whether a node has a key without those that it needs beside it, which is reported at the key.
+  package func lacksCompanion(_ node: JSONNode) -> Bool {
+    keys.contains { key in
+      !key.companions.isEmpty && node[key.name] != nil
+        && !key.companions.contains { node[$0] != nil }
+    }
+  }
 
   /// Whether every object takes this key, to no effect on the run.
   static func isIgnored(_ name: String) -> Bool {

@@ -43,17 +43,8 @@ enum BodyRoot: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request else { return }
-    var queries: [Written<Query>] = request.extract.compactMap { extractor in
-      if case .body(let query) = extractor.source { query } else { nil }
-    }
-    queries += [request.paginate?.items].compactMap { $0 }
-    switch request.paginate?.form {
-    case .next(let query)?, .cursor(let query, _)?: queries.append(query)
-    case .page(_, _, _, let query?)?, .offset(_, _, let query?)?: queries.append(query)
-    case .page?, .offset?, .link?, nil: break
-    }
     let fields = rootFields(of: request.body)
-    for query in queries {
+    for query in request.bodyQueries {
       let names = query.value.segments.prefix(2).map(\.name)
       guard let first = names.first ?? nil, query.value.anchor == .root else { continue }
       let length = query.value.segments[0].range.upperBound

@@ -41,22 +41,14 @@ enum EndlessPagination: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let paginate = step.request?.paginate, paginate.items == nil, paginate.while == nil,
+      let numbering = paginate.form.numbering, numbering.count == nil,
       let member = step.step.node.members.first(where: { $0.name == "paginate" }),
-      member.value["items"] == nil, member.value["while"] == nil
+      !context.hasUnread(in: member.value),
+      !LanguageObject.Kind.paginate.object.lacksCompanion(member.value)
     else { return }
-    // That 'by' needs 'items' is said where it is written.
-    if case .page = paginate.form, member.value["by"] != nil { return }
-    // So is that 'total' needs 'offset', and 'pages' needs 'page'.
-    if member.value["total"] != nil || member.value["pages"] != nil { return }
-    let key: String
-    switch paginate.form {
-    case .page(_, _, _, nil) where member.value["pages"] == nil: key = "pages"
-    case .offset(_, _, nil) where member.value["total"] == nil: key = "total"
-    default: return
-    }
     found.append(
       finding(
-        "no key decides which page is the last; write '\(key)', a query for their number,"
+        "no key decides which page is the last; write '\(numbering.countKey)', a query for their number,"
           + " 'items', a query for a page's records, or 'while', a condition",
         at: member.nameRange))
   }

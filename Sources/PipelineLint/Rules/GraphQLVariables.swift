@@ -58,14 +58,7 @@ enum GraphQLVariables: LintRule {
             fix: .inserting(" }", at: last.range.upperBound - 1, "write '}'")))
       }
       guard operation.isWhole else { return }
-      if case .cursor(_, let parameter)? = request.paginate?.form {
-        operation.given.insert(parameter)
-      }
-      switch request.paginate?.form {
-      case .page(let parameter, _, _, _)?, .offset(let parameter, _, _)?:
-        operation.given.insert(parameter)
-      case .cursor?, .link?, .next?, nil: break
-      }
+      if let parameter = request.paginate?.form.parameter { operation.given.insert(parameter) }
       // Variables beside 'graphql' are reported as such.
       if body.node["variables"] == nil, let graphql = body.node["graphql"] {
         let written = WrittenOperation(node: graphql, lines: query.lines) { name in

@@ -67,30 +67,25 @@ enum ParameterTwice: LintRule {
       finding.isInherited = header.isInherited
       found.append(finding)
     }
-    guard let paginate = request.paginate, paginate.place == .query else { return }
-    let name: String
-    var by: Int?
-    // The first page of a cursor may have one of its own.
-    var isCounted = true
-    switch paginate.form {
-    case .page(let parameter, _, let records, _): (name, by) = (parameter, records)
-    case .offset(let parameter, let records, _): (name, by) = (parameter, records)
-    case .cursor(_, let parameter): (name, isCounted) = (parameter, false)
-    case .link, .next: return
-    }
+    guard let paginate = request.paginate, paginate.place == .query,
+      let name = paginate.form.parameter
+    else { return }
+    let numbering = paginate.form.numbering
     if inURL.contains(name) {
       found.append(
         finding("'paginate' sends '\(name)' itself; take it out of the endpoint", at: urlRange))
     }
-    if isCounted, let parameter = request.query.first(where: { $0.name == name }) {
-      let start = paginate.isPaged ? "; write the first one as 'from'" : "; leave it out"
+    // The first page of a cursor may have one of its own.
+    if let numbering, let parameter = request.query.first(where: { $0.name == name }) {
+      let start =
+        numbering.startKey.map { "; write the first one as '\($0)'" } ?? "; leave it out"
       found.append(
         finding(
           "'paginate' sends '\(name)' itself" + start, at: parameter.nameRange,
-          fix: moved(parameter, isPaged: paginate.isPaged, step.step)))
+          fix: moved(parameter, startKey: numbering.startKey, step.step)))
     }
     for parameter in request.query {
-      guard let by, sizes.contains(parameter.name.lowercasedASCII),
+      guard let by = numbering?.size, sizes.contains(parameter.name.lowercasedASCII),
         let size = parameter.value.literal?.number?.int
           ?? parameter.value.literal?.string.flatMap(Int.init),
         size != by
@@ -105,14 +100,14 @@ enum ParameterTwice: LintRule {
 
   /// The edits that leave the parameter to `paginate`, with its value as the first page.
   private static func moved(
-    _ parameter: Request.Parameter, isPaged: Bool, _ step: Step
+    _ parameter: Request.Parameter, startKey: String?, _ step: Step
   ) -> DiagnosticFix? {
     let removal = step.node.removing(parameter.name, from: "query")
-    guard isPaged, let first = parameter.value.literal?.number?.int, first != 1,
-      let paginate = step.node["paginate"], paginate["from"] == nil
+    guard let startKey, let first = parameter.value.literal?.number?.int, first != 1,
+      let paginate = step.node["paginate"], paginate[startKey] == nil
     else { return .suggesting("remove '\(parameter.name)'", [removal]) }
     return .suggesting(
-      "write \"from\": \(first)", [removal, paginate.setting("from", to: "\(first)")])
+      "write \"\(startKey)\": \(first)", [removal, paginate.setting(startKey, to: "\(first)")])
   }
 
   private static let sizes: Set<String> = [
@@ -126,9 +121,4 @@ enum ParameterTwice: LintRule {
     let pairs = url[url.utf8.index(after: mark)...].split(ascii: "&")
     return Set(pairs.map { String($0.prefix(before: "=")) }.filter { !$0.contains(bytes: "{{") })
   }
-}
-
-extension Pagination {
-  /// Whether the pages are numbered.
-  fileprivate var isPaged: Bool { if case .page = form { true } else { false } }
 }

@@ -44,7 +44,7 @@ enum QueryOfFormat: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request, let read = request.read else { return }
-    let queries = bodyQueries(of: request)
+    let queries = request.bodyQueries
     for query in queries { judge(query, read, context, &found) }
     // 'retry' also sees answers with a status that is not expected, which are not read this way.
     let again = request.retry.when?.node.range
@@ -59,19 +59,6 @@ enum QueryOfFormat: LintRule {
       let isOfRow = sources.contains { $0 == node.range }
       judge(comparison, in: node, isOfRow: isOfRow, read, context, &found)
     }
-  }
-
-  private static func bodyQueries(of request: Request) -> [Written<Query>] {
-    var queries: [Written<Query>] = request.extract.compactMap { extractor in
-      if case .body(let query) = extractor.source { query } else { nil }
-    }
-    queries += [request.paginate?.items].compactMap { $0 }
-    switch request.paginate?.form {
-    case .next(let query)?, .cursor(let query, _)?: queries.append(query)
-    case .page(_, _, _, let query?)?, .offset(_, _, let query?)?: queries.append(query)
-    case .page?, .offset?, .link?, nil: break
-    }
-    return queries
   }
 
   // MARK: Queries

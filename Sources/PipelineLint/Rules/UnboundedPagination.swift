@@ -40,20 +40,17 @@ enum UnboundedPagination: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let paginate = step.request?.paginate, paginate.items == nil,
+      paginate.form.numbering == nil,
       let member = step.step.node.members.first(where: { $0.name == "paginate" }),
       member.value["maxPages"] == nil, !context.hasUnread(in: member.value),
       // Two ways to go on are a mistake of their own.
-      ways.filter({ member.value[$0] != nil }).count == 1
+      LanguageObject.Kind.paginate.object.choices.allSatisfy({ choice in
+        choice.keys.count { member.value[$0] != nil } == 1
+      })
     else { return }
-    switch paginate.form {
-    case .page, .offset: return
-    case .link, .next, .cursor: break
-    }
     found.append(
       finding(
         "only the server ends this, or an error after \(paginate.maxPages) pages; "
           + "write 'maxPages' with the number that you expect", at: member.nameRange))
   }
-
-  private static let ways = ["link", "next", "cursor", "page", "offset"]
 }

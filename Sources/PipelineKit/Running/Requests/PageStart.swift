@@ -12,79 +12,44 @@ struct PageStart: Sendable {
   /// The first page's request, as the step's author wrote it.
   let parts: RequestBuilder.Parts
 
-  func firstPage() throws(FailureReason) -> RequestBuilder.Parts {
-    switch pagination.form {
-    case .link, .next, .cursor: parts
-    case .page, .offset: try numberedPage(0)
-    }
-  }
+  func firstPage() throws(FailureReason) -> RequestBuilder.Parts { try numberedPage(0) }
 
-  /// A page of a numbered or offset form, counted from 0.
+  /// A page whose number is its parameter, counted from 0; otherwise the first one.
   func numberedPage(_ number: Int) throws(FailureReason) -> RequestBuilder.Parts {
-    switch pagination.form {
-    case .page(let name, let from, _, _):
-      return try with(name, Self.number(from.addingReportingOverflow(number)))
-    case .offset(let name, let by, _):
-      return try with(name, Self.number(by.multipliedReportingOverflow(by: number)))
-    case .link, .next, .cursor: return parts
+    guard let numbering = pagination.form.numbering, let name = pagination.form.parameter else {
+      return parts
     }
-  }
-
-  private static func number(
-    _ result: (partialValue: Int, overflow: Bool)
-  ) throws(FailureReason) -> JSONNode {
-    guard !result.overflow else {
+    guard let value = numbering.value(onPage: number) else {
       throw FailureReason(.limit, "the next page's number is too large")
     }
-    return JSONDocument(integer: result.partialValue).root
+    return try with(name, JSONDocument(integer: value).root)
   }
 
   /// The number of pages, if the form and the response say so.
   func count(_ exchange: RequestRun.Exchange) throws(FailureReason) -> Int? {
     if Self.hasNoRecords(exchange) { return nil }
-    switch pagination.form {
-    case .page(_, _, _, let pages?): return try number(pages, exchange)
-    case .offset(_, let by, let total?):
-      return try number(total, exchange).map { $0 / by + ($0 % by == 0 ? 0 : 1) }
-    case .link, .next, .cursor, .page, .offset: return nil
+    do throws(PageProblem) {
+      return try pagination.form.numbering?.pages(answer(exchange))
+    } catch {
+      throw FailureReason(error)
     }
   }
 
   /// The statement of a response on the next page.
   func next(after exchange: RequestRun.Exchange) throws(FailureReason) -> PageRecord.Next {
     if try !goesOn(after: exchange) { return .none }
-    switch pagination.form {
-    case .page(_, _, _, .some(_)), .offset(_, _, .some(_)):
-      // Only after a page without records the number of pages is not known.
-      return .none
-    case .link(let relation):
-      let fields = exchange.answer.response.headers
-        .filter { $0.name.equalsIgnoringASCIICase("link") }.map(\.value)
-      guard
-        let link = LinkHeader.target(
-          of: relation, in: fields, whereAnchor: { Self.names($0, exchange.answer.url.text) }),
-        !(try isLast(exchange, by: nil))
-      else { return .none }
-      return .link(try following(link, exchange.answer))
-    case .next(let query):
-      guard let value = try end(query, exchange), !(try isLast(exchange, by: nil)) else {
-        return .none
-      }
-      guard let link = value.string else {
-        throw FailureReason(
-          .extract, "'\(query.value.text)' must be a URL or absent, but is \(value.kind.article)",
-          at: query.range)
-      }
-      return .link(try following(link, exchange.answer))
-    case .cursor(let query, _):
-      guard let value = try end(query, exchange), !(try isLast(exchange, by: nil)) else {
-        return .none
-      }
-      return .cursor(value.text)
-    case .page(_, _, let by, _):
-      return try isLast(exchange, by: by) ? .none : .number
-    case .offset(_, let by, _):
-      return try isLast(exchange, by: by) ? .none : .number
+    let move: PageMove
+    do throws(PageProblem) {
+      move = try pagination.form.move(after: answer(exchange))
+    } catch {
+      throw FailureReason(error)
+    }
+    if isLast(exchange) { return .none }
+    switch move {
+    case .last: return .none
+    case .number: return .number
+    case .url(let url): return .link(try following(url, exchange.answer))
+    case .setting(let text): return .cursor(text)
     }
   }
 
@@ -107,17 +72,11 @@ struct PageStart: Sendable {
     case .link(let url):
       return RequestURL(url).map { step.moved(parts, to: $0) }
     case .cursor(let text):
-      guard case .cursor(_, let name) = pagination.form,
+      guard let name = pagination.form.parameter,
         let value = try? JSONDocument.parse(Array(text.utf8)).root
       else { return nil }
       return try with(name, value)
     }
-  }
-
-  /// Whether an anchor of a link, relative to `url`, is `url` itself.
-  private static func names(_ anchor: String, _ url: String) -> Bool {
-    guard let own = URI.parse(url), let other = own.resolving(anchor) else { return false }
-    return other == own
   }
 
   // MARK: Reading an answer
@@ -134,48 +93,21 @@ struct PageStart: Sendable {
     exchange.body.json.map { step.scope.queryContext(body: $0) }
   }
 
-  /// A cursor or a next page's URL; `nil` if it says that there is none.
-  private func end(
-    _ query: Written<Query>, _ exchange: RequestRun.Exchange
-  ) throws(FailureReason) -> JSONNode? {
-    guard let context = body(exchange), let value = query.value.nodes(in: context).first else {
-      return nil
+  /// What a form reads of a response.
+  private func answer(_ exchange: RequestRun.Exchange) -> PageAnswer {
+    let response = exchange.answer.response
+    return PageAnswer(url: exchange.answer.url.text, body: body(exchange)) { name in
+      response.headers.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
     }
-    if value.isNull || value.string?.isEmpty == true || value.boolean == false { return nil }
-    guard value.kind != .object, value.kind != .array else {
-      throw FailureReason(
-        .extract, "'\(query.value.text)' must be one value, but is \(value.kind.article)",
-        at: query.range)
-    }
-    return value
   }
 
-  private func number(
-    _ query: Written<Query>, _ exchange: RequestRun.Exchange
-  ) throws(FailureReason) -> Int? {
-    guard let context = body(exchange), let value = query.value.nodes(in: context).first,
-      !value.isNull
-    else {
-      throw FailureReason(
-        .extract, "'\(query.value.text)' found no number of pages or records", at: query.range)
-    }
-    guard let number = value.number?.int ?? value.string.flatMap({ Int($0) }), number >= 0 else {
-      throw FailureReason(
-        .extract, "'\(query.value.text)' must be a whole number, but is \(value.kind.article)",
-        at: query.range)
-    }
-    return number
-  }
-
-  /// Whether `items` says that the page is the last: it is empty, shorter than `by`, or not JSON.
-  private func isLast(
-    _ exchange: RequestRun.Exchange, by: Int?
-  ) throws(FailureReason) -> Bool {
+  /// Whether `items` says that the page is the last: it is empty, shorter than the form says, or not JSON.
+  private func isLast(_ exchange: RequestRun.Exchange) -> Bool {
     guard let items = pagination.items else { return false }
     guard let context = body(exchange) else { return true }
     var count = items.value.nodes(in: context).count
     if items.value.isSingular { count = items.value.first(in: context)?.count ?? 0 }
-    return count == 0 || by.map { count < $0 } ?? false
+    return count == 0 || pagination.form.numbering?.size.map { count < $0 } ?? false
   }
 
   // MARK: Making a request
@@ -253,6 +185,16 @@ struct PageStart: Sendable {
     writer.name(name)
     writer.value(value)
     writer.endObject()
+  }
+}
+
+extension FailureReason {
+  fileprivate init(_ problem: PageProblem) {
+    let text = problem.query.value.text
+    self.init(
+      .extract,
+      problem.found.map { "'\(text)' must be \(problem.wanted), but is \($0.article)" }
+        ?? "'\(text)' found no number of pages or records", at: problem.query.range)
   }
 }
 

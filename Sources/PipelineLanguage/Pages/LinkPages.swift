@@ -1,0 +1,42 @@
+import PipelineHTTPTerms
+import PipelineJSONPaths
+import PipelineJSONText
+import PipelineSourceText
+import PipelineURIs
+
+/// The target of the `Link` header's relation (RFC 8288) is the next page.
+struct LinkPages: PageForm {
+  static let lead = "link"
+  static let setsParameter = false
+  let relation: String
+  let parameter: String? = nil
+  let query: Written<Query>? = nil
+  let numbering: PageNumbering? = nil
+
+  init?(_ keys: inout Keys) {
+    let type = TextType { node in
+      Proposal(
+        "; write the relation, \"next\"",
+        fix: node.boolean == true ? .replacing(node.range, with: "\"next\"", isSafe: false) : nil)
+    }
+    let relation = keys.required(
+      Self.lead, type, "The relation of the `Link` header that leads to the next page (RFC 8288).",
+      example: #""next""#, foreign: ["rel header linkHeader headerLink"])
+    guard let relation else { return nil }
+    self.relation = relation
+  }
+
+  var planText: String { "by the Link header's '\(relation)'" }
+
+  func move(after answer: PageAnswer) -> PageMove {
+    let target = LinkHeader.target(
+      of: relation, in: answer.header("link"), whereAnchor: { Self.names($0, answer.url) })
+    return target.map { .url($0) } ?? .last
+  }
+
+  /// Whether an anchor of a link, relative to `url`, is `url` itself.
+  private static func names(_ anchor: String, _ url: String) -> Bool {
+    guard let own = URI.parse(url), let other = own.resolving(anchor) else { return false }
+    return other == own
+  }
+}

@@ -1,0 +1,40 @@
+import PipelineJSONPaths
+
+/// The number of a page is its parameter.
+struct NumberedPages: PageForm {
+  static let lead = "page"
+  static let setsParameter = true
+  let parameter: String?
+  let numbering: PageNumbering?
+  var query: Written<Query>? { numbering?.count }
+
+  init?(_ keys: inout Keys) {
+    let parameter = keys.required(
+      Self.lead, TextType.parameterName, "The parameter that sends the page's number.",
+      example: #""page""#, foreign: ["pageParam pageParameter pageField number"])
+    let from = keys.value(
+      "from", .integer(atLeast: 0), default: 1, "The first page's number.", example: "0",
+      foreign: ["start startPage first initial basePage startFrom initialPage"])
+    let pages = keys.optional(
+      "pages", .bodyQuery, "The number of pages, in the body.", example: #""$.total_pages""#,
+      foreign: ["totalPages lastPage pageCount"])
+    let size = keys.optional(
+      "by", OffsetPages.size.type, OffsetPages.size.meaning, example: "100",
+      foreign: [OffsetPages.size.foreign])
+    keys.missing(
+      "items", beside: "by",
+      "'by' tells a short page by its records; write 'items', the query for them")
+    guard let parameter else { return nil }
+    self.parameter = parameter
+    numbering = PageNumbering(
+      first: from, step: 1, size: size, count: pages, unit: 1, countKey: "pages", startKey: "from")
+  }
+
+  var planText: String {
+    "by number in '\(parameter ?? "")', from \(numbering?.first ?? 1)"
+      + (numbering?.size.map { ", \($0) together" } ?? "")
+      + (query.map { ", of " + $0.value.text } ?? "")
+  }
+
+  func move(after answer: PageAnswer) -> PageMove { numbering?.move ?? .last }
+}

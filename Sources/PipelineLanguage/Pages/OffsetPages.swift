@@ -1,0 +1,40 @@
+import PipelineJSONPaths
+
+/// The number of records before a page is its parameter.
+struct OffsetPages: PageForm {
+  static let lead = "offset"
+  static let setsParameter = true
+  let parameter: String?
+  let numbering: PageNumbering?
+  var query: Written<Query>? { numbering?.count }
+
+  /// The number of records on a page, which numbered pages may have, too.
+  static let size = (
+    type: IntegerType(minimum: 1), meaning: "The number of records on a page.",
+    foreign: Foreign.says(
+      "limit pageSize perPage size count recordsPerPage batchSize limitValue",
+      "write 'by' for the records on a page, and send the limit in 'query'", as: "…")
+  )
+
+  init?(_ keys: inout Keys) {
+    let parameter = keys.required(
+      Self.lead, TextType.parameterName, "The parameter that sends the number of records to skip.",
+      example: #""offset""#, foreign: ["offsetParam skip start_index"])
+    let size = keys.required(
+      "by", Self.size.type, Self.size.meaning, example: "100", foreign: [Self.size.foreign])
+    let total = keys.optional(
+      "total", .bodyQuery, "The number of records, in the body.", example: #""$.total""#,
+      foreign: ["totalPath totalCount totalItems"])
+    guard let parameter, let size else { return nil }
+    self.parameter = parameter
+    numbering = PageNumbering(
+      first: 0, step: size, size: size, count: total, unit: size, countKey: "total", startKey: nil)
+  }
+
+  var planText: String {
+    "by offset in '\(parameter ?? "")', \(numbering?.step ?? 1) together"
+      + (query.map { ", of " + $0.value.text } ?? "")
+  }
+
+  func move(after answer: PageAnswer) -> PageMove { numbering?.move ?? .last }
+}

@@ -1,0 +1,84 @@
+package import PipelineJSONPaths
+import PipelineJSONText
+
+/// Fetches page after page and joins what the extractors find.
+package struct Pagination: Sendable {
+  /// Where the parameter goes.
+  package enum Place: String, Sendable, CaseIterable {
+    case query, body
+  }
+
+  package let form: any PageForm
+  /// In the body of GraphQL: among the variables.
+  package private(set) var place: Place
+  /// Where the author chose the place; `nil`: nowhere.
+  private let placeKey: Range<Int>?
+  /// The page's records. An empty page, or a short one if their number is given, is the last.
+  package let items: Written<Query>?
+  /// Another page follows only while it holds of an answer.
+  package let `while`: Written<Condition>?
+  /// Reaching it is an error.
+  package let maxPages: Int
+
+  /// All forms, in the order of their keys.
+  static let forms: [any PageForm.Type] = [
+    LinkPages.self, NextPages.self, CursorPages.self, NumberedPages.self, OffsetPages.self,
+  ]
+  private static let leads = forms.map { $0.lead }
+}
+
+extension Pagination: DeclaredObject {
+  init?(_ keys: inout Keys) {
+    let form = keys.one(
+      of: Self.forms.map { form in (form.lead, { keys in form.init(&keys) as (any PageForm)? }) })
+    place = keys.value(
+      "in", .choice(Place.self), default: .query, "The place of the parameter.",
+      example: #""body""#, foreign: ["location where place"])
+    items = keys.optional(
+      "items", .bodyQuery,
+      "The page's records: the last page is an empty one or, with `by`, a short one.",
+      example: #""$.data""#, foreign: ["data records results selector dataSelector"])
+    `while` = keys.optional(
+      "while", .condition, "A page follows only while this holds; `@` is the response.",
+      example: #""@.body.more == true""#,
+      beside: Self.forms.filter { $0.setsParameter }.map { $0.lead },
+      foreign: [
+        .says(
+          "until stop stopWhen hasMore condition stopCondition hasNext",
+          "write 'while', which holds as long as a page follows")
+      ])
+    maxPages = keys.value(
+      "maxPages", .integer(atLeast: 1), default: 1000,
+      "The maximum number of pages; more pages are an error.", example: "50",
+      foreign: ["max maxPage maximumPage pagesLimit maxIterations pageLimit"])
+    keys.advise(
+      .says(
+        "type strategy mode kind style", "the kind is the key: \(WorkflowDecoder.list(Self.leads))"),
+      .says("limitParam sizeParam perPageParam", "send the page's size in 'query'"),
+      .says(
+        "path",
+        "write 'next' or 'cursor' for where the next page is named, 'items' for the rows"))
+    placeKey = keys.range(of: "in")
+    guard let form else { return nil }
+    self.form = form
+    if form.parameter == nil {
+      keys.conflict("in", "'in' sets the place of a parameter, and a page's own URL needs none")
+    }
+    if let count = form.numbering?.countKey {
+      keys.conflict(
+        "while", with: count,
+        "'\(count)' says how many pages there are, so 'while' decides nothing; keep one")
+    }
+  }
+
+  /// Puts the parameter into a GraphQL body, unless the author chose a place, and reports a body
+  /// that cannot hold it.
+  mutating func settlePlace(in body: Body?, _ decoder: inout WorkflowDecoder) {
+    if case .graphQL? = body?.content, placeKey == nil { place = .body }
+    guard place == .body, let placeKey, body?.isJSON != true else { return }
+    decoder.report(
+      .missingKey,
+      "'in' puts the parameter into a body of JSON, but the step has none; write 'body'",
+      at: placeKey)
+  }
+}
