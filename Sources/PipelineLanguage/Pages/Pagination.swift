@@ -22,7 +22,8 @@ package struct Pagination: Sendable {
 
   /// All forms, in the order of their keys.
   static let forms: [any PageForm.Type] = [
-    LinkPages.self, NextPages.self, CursorPages.self, NumberedPages.self, OffsetPages.self,
+    LinkPages.self, NextPages.self, CursorPages.self, HeaderCursorPages.self, NumberedPages.self,
+    OffsetPages.self,
   ]
   private static let leads = forms.map { $0.lead }
 }

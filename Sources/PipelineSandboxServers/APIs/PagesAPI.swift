@@ -14,7 +14,7 @@ enum PagesAPI {
       _, request, _ in
       next(request)
     },
-    Route("*", "/pages/cursor", "a cursor in query or body: ?end=null|absent|empty|false") {
+    Route("*", "/pages/cursor", "a cursor in query, body or header: ?end=null|absent|empty|false") {
       _, request, _ in
       cursor(request)
     },
@@ -76,10 +76,12 @@ enum PagesAPI {
       start = place
     }
     let end = min(start + size, total)
-    return .object { writer in
+    let next = end < total ? Base64.encode(Array("after:\(end)".utf8)) : nil
+    let fields = next.map { [Response.Field("X-Next-Cursor", $0)] } ?? []
+    return .object(200, fields) { writer in
       data(start < end ? Array(start + 1...end) : [], &writer)
       writer.object("meta") { writer in
-        if end < total { return writer.member("next", Base64.encode(Array("after:\(end)".utf8))) }
+        if let next { return writer.member("next", next) }
         switch request.parameter("end") {
         case "absent": break
         case "empty": writer.member("next", "")
