@@ -264,7 +264,8 @@ struct PlanText {
   private func pages(_ paginate: Pagination) -> String {
     var text = paginate.form.planText
     if let items = paginate.items {
-      text += ", until \(items.value.text) is \(paginate.form.numbering?.size == nil ? "empty" : "short")"
+      text +=
+        ", until \(items.value.text) is \(paginate.form.numbering?.size == nil ? "empty" : "short")"
     }
     if let condition = paginate.while?.node.string { text += ", while " + condition }
     return text + ", at most \(paginate.maxPages.grouped)"
