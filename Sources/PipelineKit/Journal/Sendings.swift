@@ -259,8 +259,9 @@ final class Sendings: Sendable {
   /// The server says that it did not do it. Behind a 5xx it may have been done all the same, which a
   /// look-up will show.
   private func refused(_ sending: Sending, _ status: Int) {
-    if status >= 500, settlesItself { return sending.release() }
-    forget(sending)
+    guard status >= 500, settlesItself else { return forget(sending) }
+    journal.journal.append(.sent(sending.id, .answered(status: status)))
+    sending.release()
   }
 
   private func forget(_ sending: Sending) {
