@@ -83,6 +83,17 @@ import Testing
     }
   }
 
+  /// The end of an idle connection is mostly seen before a request leaves. On a busy machine it may
+  /// be seen later. Then the request is lost, and libcurl does not send it again by itself.
+  private func check(_ result: Result<TransportResponse, TransportError>, count: Int) {
+    switch result {
+    case .success: #expect(count == 1)
+    case .failure(let error):
+      #expect(count == 0)
+      #expect(error.loss != nil, "\(error)")
+    }
+  }
+
   @Test(arguments: Moment.allCases, Content.allCases)
   func aPOSTReachesTheServerOnce(_ moment: Moment, _ content: Content) async throws {
     let path = NSTemporaryDirectory() + "kept-\(UUID().uuidString)"
@@ -99,10 +110,10 @@ import Testing
     for reset in [false, true] {
       let server = try EndingServer(moment, reset: reset)
       let result = try await send("POST", body, to: server, moment)
-      #expect(server.count("POST") == 1)
       if moment == .idle {
-        #expect(throws: Never.self) { try result.get() }
+        check(result, count: server.count("POST"))
       } else {
+        #expect(server.count("POST") == 1)
         let error = #expect(throws: TransportError.self) { try result.get() }
         #expect(error?.kind == .interrupted)
         #expect(error?.loss != .unprocessed)
@@ -114,8 +125,10 @@ import Testing
   func aGETThatIsLostIsNotSentAgainByLibcurl(_ moment: Moment, _ reset: Bool) async throws {
     let server = try EndingServer(moment, reset: reset)
     let result = try await send("GET", .none, to: server, moment)
-    #expect(server.count("GET") == 1)
-    if moment != .idle {
+    if moment == .idle {
+      check(result, count: server.count("GET"))
+    } else {
+      #expect(server.count("GET") == 1)
       let error = #expect(throws: TransportError.self) { try result.get() }
       let isUnanswered = [.afterHead, .withinBody, .afterBody].contains(moment)
       if isUnanswered { #expect(error?.loss == .unanswered) }
