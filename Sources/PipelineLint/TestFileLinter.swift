@@ -114,7 +114,7 @@ package struct TestNames {
       let id = prefix + step.pathID
       let inner = depth + (step.forEach == nil ? 0 : 1)
       steps.append(Entry(id: id, step: step, depth: inner))
-      if case .request(let request) = step.action, let settle = request.settle {
+      if let settle = step.settle {
         steps.append(
           Entry(id: id + ".settle", step: settle.step, depth: inner, isLookUp: true))
       }

@@ -62,14 +62,6 @@ package struct Schema {
 
   package var format: String? { self["format"]?.string }
 
-  /// The alternatives, of which a value satisfies one or several.
-  package var branches: [Schema] {
-    guard let branches = member("oneOf") ?? member("anyOf") else { return [] }
-    return branches.node.elements.map {
-      Schema(DescribedNode(node: $0, file: branches.file), in: description)
-    }
-  }
-
   /// The schema of a property.
   package func property(_ name: String) -> Schema? {
     propertyNode(name).map { Schema($0, in: description) }

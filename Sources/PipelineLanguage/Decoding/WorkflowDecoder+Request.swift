@@ -205,10 +205,8 @@ extension WorkflowDecoder {
       guard uri.path.isEmpty || uri.path == "/", uri.query == nil, uri.fragment == nil,
         uri.userinfo == nil
       else {
-        report(
-          .invalidValue,
-          "an origin is a scheme, a host and a port, and credentials cannot be kept to a part of"
-            + " one; write \"\(parsed)\"", at: origin.range,
+        reportPath(
+          in: origin, write: "\"\(parsed)\"",
           fix: DiagnosticFix(
             message: "write \"\(parsed)\"",
             edits: [DiagnosticFix.Edit(range: origin.range, replacement: "\"\(parsed)\"")],
@@ -219,7 +217,7 @@ extension WorkflowDecoder {
     }
   }
 
-  /// An origin that is made of inputs, which are the text of whoever starts the run.
+  /// An origin that reads inputs, which the person who starts the run chooses.
   private mutating func originOfInputs(_ text: Written<String>) -> Written<BaseURL>? {
     let (base, problems) = BaseURL.parse(text.value)
     report(problems, in: text.node)
@@ -232,23 +230,33 @@ extension WorkflowDecoder {
             + " it; write it out, or make it an input", at: text.range(of: reference.range))
         return nil
       }
-      guard position == .start || position == .authority else { return pathInOrigin(text) }
+      guard position == .start || position == .authority else {
+        reportPath(in: text, write: Self.anInput)
+        return nil
+      }
     }
     // What is left without the references is the scheme, and perhaps a part of the host.
     var fixed = Array(base.url.text.utf8)
     for (reference, _) in base.url.references.reversed() { fixed.removeSubrange(reference.range) }
     let rest = String(decoding: fixed, as: UTF8.self)
     let mark = rest.firstRange(bytes: "://")?.upperBound ?? rest.startIndex
-    if rest[mark...].utf8.contains(where: { "/?#".utf8.contains($0) }) { return pathInOrigin(text) }
+    if rest[mark...].utf8.contains(where: { "/?#".utf8.contains($0) }) {
+      reportPath(in: text, write: Self.anInput)
+      return nil
+    }
     return Written(base, at: text.node)
   }
 
-  private mutating func pathInOrigin(_ text: Written<String>) -> Written<BaseURL>? {
+  private static let anInput = "only an input such as \"{{inputs.files}}\""
+
+  /// Reports an origin that has more than a scheme, a host and a port.
+  private mutating func reportPath(
+    in origin: Written<String>, write words: String, fix: DiagnosticFix? = nil
+  ) {
     report(
       .invalidValue,
       "an origin is a scheme, a host and a port, and credentials cannot be kept to a part of one;"
-        + " write only an input such as \"{{inputs.files}}\"", at: text.range)
-    return nil
+        + " write \(words)", at: origin.range, fix: fix)
   }
 
   mutating func tls(_ node: JSONNode) -> TLS? {

@@ -25,13 +25,13 @@ package final class Settle: Sendable {
 
   /// Whether the look-up reads one of these names.
   func reads(_ names: [String]) -> Bool {
-    (step.uses).contains { use in use.query.firstNames.contains { names.contains($0) } }
+    step.uses.contains { use in use.query.firstNames.contains { names.contains($0) } }
   }
 }
 
 extension Step {
-  /// Whether a look-up finds out what became of the step's requests.
-  package var isSettled: Bool {
-    if case .request(let request) = action { request.settle != nil } else { false }
+  /// The look-up that finds out what became of the step's requests; `nil`: it has none.
+  package var settle: Settle? {
+    if case .request(let request) = action { request.settle } else { nil }
   }
 }

@@ -3,22 +3,10 @@ import PipelineOpenAPI
 import PipelineSourceText
 
 /// A rule that compares a request with the description of the API.
-protocol DescribedRule: SendableMetatype {
-  static var explanation: Explanation { get }
-
+protocol DescribedRule: ExplainedRule {
   static func check(
     _ request: Request, _ call: DescribedCall, _ api: DescribedOperations,
     _ found: inout [Diagnostic])
-}
-
-extension DescribedRule {
-  static func finding(
-    _ message: String, at range: Range<Int>, fix: DiagnosticFix? = nil
-  ) -> Diagnostic {
-    Diagnostic(
-      code: explanation.code, severity: explanation.severity, message: message, range: range,
-      fix: fix)
-  }
 }
 
 /// Judges the requests of workflows by the description of an API.

@@ -4,10 +4,7 @@ import PipelineSourceText
 ///
 /// A rule holds no state, so it is a type. It performs no I/O and sees the whole workflow, with
 /// names resolved and static types known.
-protocol LintRule: SendableMetatype {
-  /// What `pipeline explain` and docs/lint.md say.
-  static var explanation: Explanation { get }
-
+protocol LintRule: ExplainedRule {
   /// Judges one step. Every rule sees it before any rule sees the next one, while it is in the
   /// cache.
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic])
@@ -23,18 +20,6 @@ extension LintRule {
 }
 
 extension LintRule {
-  static var code: String { explanation.code }
-
-  /// A finding of this rule.
-  static func finding(
-    _ message: String, at range: Range<Int>, related: [Diagnostic.Related] = [],
-    fix: DiagnosticFix? = nil
-  ) -> Diagnostic {
-    Diagnostic(
-      code: Self.explanation.code, severity: Self.explanation.severity, message: message,
-      range: range, related: related, fix: fix)
-  }
-
   /// A finding with the ending for the first findings of its kind.
   static func finding(
     _ message: String, at range: Range<Int>, advice: @escaping @Sendable () -> Proposal

@@ -42,7 +42,7 @@ enum NeverPasses: RecordedRule {
     }
     if passing.isEmpty {
       // The values may come from the look-up.
-      if step.isSettled { return }
+      if step.settle != nil { return }
       let list = statuses.map(String.init).joined(separator: ", ")
       found.append(
         finding(

@@ -4,22 +4,10 @@ import PipelineLanguage
 import PipelineSourceText
 
 /// A rule that compares a step with the answers that it got.
-protocol RecordedRule: SendableMetatype {
-  static var explanation: Explanation { get }
-
+protocol RecordedRule: ExplainedRule {
   /// - Parameter answers: The responses of the step, at least one.
   static func check(
     _ step: Step, _ answers: [RecordedAnswers.Answer], _ found: inout [Diagnostic])
-}
-
-extension RecordedRule {
-  static func finding(
-    _ message: String, at range: Range<Int>, fix: DiagnosticFix? = nil
-  ) -> Diagnostic {
-    Diagnostic(
-      code: explanation.code, severity: explanation.severity, message: message, range: range,
-      fix: fix)
-  }
 }
 
 /// Judges workflows by their recorded responses.

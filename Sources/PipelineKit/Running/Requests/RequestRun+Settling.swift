@@ -79,7 +79,7 @@ extension RequestRun {
     while true {
       let isLast = clock.elapsed >= end
       let exchange = try await attempt(Parts(try builder.build()))
-      if try isFound(settle, in: exchange) { return exchange.found(by: self) }
+      if try isFound(settle, in: exchange) { return Exchange(exchange, foundBy: self) }
       if isLast { return nil }
       try await sleep(min(pause, max(end - clock.elapsed, .zero)))
       pause = min(pause * 2, Self.longestPause)

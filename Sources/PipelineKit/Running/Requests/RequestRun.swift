@@ -141,7 +141,7 @@ final class RequestRun: Sendable {
   ///
   /// - Parameter page: The page's number, from 0, if the step reads pages.
   func values(of exchange: Exchange, page: Int? = nil) throws(FailureReason) -> [UInt8] {
-    if let run = exchange.lookUp { return try run.values(of: exchange.ownAnswer) }
+    if let run = exchange.lookUp, run !== self { return try run.values(of: exchange) }
     do throws(FailureReason) {
       try context.usage.checkMemory(limits)
       var reader = reader(exchange)
@@ -179,18 +179,13 @@ final class RequestRun: Sendable {
       lookUp = nil
     }
 
-    private init(_ exchange: Exchange, _ lookUp: RequestRun?) {
+    /// The same, marked as the answer to a look-up.
+    init(_ exchange: Exchange, foundBy lookUp: RequestRun) {
       answer = exchange.answer
       body = exchange.body
       attempts = exchange.attempts
       self.lookUp = lookUp
     }
-
-    /// The same, for those who do not know that it answers a look-up.
-    func found(by lookUp: RequestRun) -> Exchange { Exchange(self, lookUp) }
-
-    /// The same, for the look-up itself.
-    var ownAnswer: Exchange { Exchange(self, nil) }
   }
 
   func reader(_ exchange: Exchange) -> ResponseReader {
