@@ -86,7 +86,7 @@ package struct WrittenSecrets {
     if let proxy = request.proxy, let userinfo = Self.userinfo(in: proxy.value.text) {
       found[proxy.range(of: userinfo)] = .credential
     }
-    if let scheme = request.auth?.scheme { add(scheme) }
+    for secret in request.auth?.scheme.form.secrets ?? [] { add(secret) }
     switch request.body?.content {
     case .form(let fields):
       for field in fields { add(field.value, named: field.name, nil) }
@@ -96,9 +96,9 @@ package struct WrittenSecrets {
       }
     case .json(let data): add(data.node, named: "")
     case .text(let text): for line in text.lines { add(line.node, named: "") }
-    case .graphQL(let query, let variables, _):
-      for line in query.lines { add(line.node, named: "") }
-      if let variables { add(variables.node, named: "") }
+    case .graphQL(let operation):
+      for line in operation.query.lines { add(line.node, named: "") }
+      if let variables = operation.variables { add(variables.node, named: "") }
     case .file, nil: break
     }
   }
@@ -112,22 +112,8 @@ package struct WrittenSecrets {
 
   private static let headers = ["authorization", "cookie", "proxy-authorization"]
 
-  private mutating func add(_ scheme: Auth.Scheme) {
-    switch scheme {
-    case .bearer(let token): add(token)
-    case .basic(_, let password), .digest(_, let password): add(password)
-    case .oauth2(let oauth2):
-      add(oauth2.clientSecret)
-      add(oauth2.refreshToken)
-    case .awsSigV4(let signature):
-      add(signature.accessKey)
-      add(signature.secretKey)
-      add(signature.sessionToken)
-    }
-  }
-
-  private mutating func add(_ template: Written<Template>?) {
-    guard let template, template.value.literal?.isEmpty == false else { return }
+  private mutating func add(_ template: Written<Template>) {
+    guard template.value.literal?.isEmpty == false else { return }
     found[template.range] = .credential
   }
 

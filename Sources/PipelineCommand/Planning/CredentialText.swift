@@ -12,7 +12,7 @@ struct CredentialText {
   /// Which credentials the request carries, and which it keeps back.
   func lines(of request: Request, _ number: Int, in block: BlockPlan) -> [String] {
     let settings = request.credentialSettings(plan.secrecy.ranges(of: number, in: block)).filter {
-      if $0.key == "auth", let auth = request.auth, isAbsent(auth.scheme) { return false }
+      if $0.key == "auth", let auth = request.auth, isAbsent(auth.scheme.form) { return false }
       return $0.parameter.map { known.data($0.value.node) != nil } ?? true
     }
     if settings.isEmpty { return [] }
@@ -36,40 +36,18 @@ struct CredentialText {
   }
 
   /// Whether the request is sent without `auth`, because a value of it is absent.
-  private func isAbsent(_ scheme: Auth.Scheme) -> Bool {
-    switch scheme {
-    case .bearer(let token): return known.isAbsent(token.value)
-    case .basic(let user, let password), .digest(let user, let password):
-      return [user, password].contains { known.isAbsent($0.value) }
-    case .oauth2(let oauth2):
-      let secrets = [oauth2.clientSecret, oauth2.refreshToken].compactMap { $0 }
-      return known.isAbsent(oauth2.clientID.value)
-        || (!secrets.isEmpty && secrets.allSatisfy { known.isAbsent($0.value) })
-    case .awsSigV4(let signature):
-      return [signature.service, signature.region, signature.accessKey, signature.secretKey]
-        .contains { known.isAbsent($0.value) }
-    }
+  private func isAbsent(_ form: any AuthForm) -> Bool {
+    form.needed.contains { $0.allSatisfy { known.isAbsent($0.value) } }
   }
 
   /// Literal credentials are masked, too: writing them into the file does not make them public.
-  func auth(_ scheme: Auth.Scheme) -> String {
-    if isAbsent(scheme) { return "none, because a value is absent" }
-    func shown(_ template: Written<Template>) -> String {
-      template.value.literal == nil ? known.text(template.value) : KnownValues.mask
-    }
-    switch scheme {
-    case .bearer(let token): return "bearer " + shown(token)
-    case .basic(let user, let password):
-      return "basic " + known.text(user.value) + ":" + shown(password)
-    case .digest(let user, let password):
-      return "digest " + known.text(user.value) + ":" + shown(password)
-    case .oauth2(let oauth2):
-      return "oauth2 " + known.url(oauth2.tokenURL.value, of: oauth2.tokenURL.value.text)
-        + (oauth2.clientAuth == .post ? ", secret in the body" : "")
-    case .awsSigV4(let signature):
-      return "awsSigV4 " + known.text(signature.service.value) + " "
-        + known.text(signature.region.value)
-    }
+  func auth(_ form: any AuthForm) -> String {
+    if isAbsent(form) { return "none, because a value is absent" }
+    return form.planText(
+      PlannedCredentials(
+        text: { known.text($0.value) },
+        secret: { $0.value.literal == nil ? known.text($0.value) : KnownValues.mask },
+        url: { known.url($0.value, of: $0.value.text) }))
   }
 
   /// A URL without the credentials that are written in it.

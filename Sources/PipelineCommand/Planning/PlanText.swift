@@ -233,7 +233,7 @@ struct PlanText {
       }
     }
     if let auth = request.auth {
-      lines.append("auth   " + credentialText.auth(auth.scheme))
+      lines.append("auth   " + credentialText.auth(auth.scheme.form))
     }
     lines += credentials
     if let body = request.body, let data = known.data(body.node) {

@@ -14,28 +14,43 @@ struct Declarations {
       keys.append(key)
       return
     }
+    var key = key
     if key.isRequired, key.name != lead { needs[lead, default: []].append(key.name) }
-    var companions = key.name == lead ? [] : [lead]
+    key.isRequired = false
+    if key.name != lead { key.companions = [lead] }
     if let first = keys.firstIndex(where: { $0.name == key.name }) {
+      let other = keys.remove(at: first)
       precondition(
-        keys[first].meaning == key.meaning && keys[first].type == key.type,
+        other.meaning == key.meaning && other.type == key.type,
         "'\(key.name)' is declared in two ways")
-      companions = keys[first].companions + companions
-      keys.remove(at: first)
+      key.companions = other.companions + key.companions
     }
-    keys.append(
-      LanguageKey(
-        key.name, key.meaning, key.type, default: key.defaultValue, example: key.example,
-        withAny: companions, foreign: key.foreign))
+    keys.append(key)
   }
 
   /// The keys with the companions of the leads.
   var finished: [LanguageKey] {
     keys.map { key in
       guard let needed = needs[key.name] else { return key }
-      return LanguageKey(
-        key.name, key.meaning, key.type, default: key.defaultValue, example: key.example,
-        withAny: needed, foreign: key.foreign)
+      var key = key
+      key.companions = needed
+      return key
+    }
+  }
+}
+
+extension [LanguageKey] {
+  /// The keys that an object declares.
+  init(_ object: (some DeclaredObject).Type) {
+    self = Keys.declarations { _ = object.init(&$0) }.finished
+  }
+
+  /// The keys, allowed beside these actions only.
+  func beside(_ actions: LanguageAction...) -> [LanguageKey] {
+    map { key in
+      var key = key
+      key.actions = Set(actions)
+      return key
     }
   }
 }
@@ -45,7 +60,7 @@ extension LanguageObject {
   convenience init(
     _ kind: Kind, _ title: String, place: String, of object: (some DeclaredObject).Type
   ) {
-    let declarations = Keys.declarations(of: object)
+    let declarations = Keys.declarations { _ = object.init(&$0) }
     self.init(
       kind, title, place: place, keys: declarations.finished, choices: declarations.choices,
       advice: declarations.advice)

@@ -36,11 +36,18 @@ package struct Keys {
     self.decoder = decoder
   }
 
-  /// The declarations of an object, in the order of its reading calls.
-  static func declarations(of object: (some DeclaredObject).Type) -> Declarations {
+  /// The declarations of reading calls, in their order.
+  static func declarations(_ read: (inout Keys) -> Void) -> Declarations {
     var keys = Keys(declaring: Declarations())
-    _ = object.init(&keys)
+    read(&keys)
     return keys.declarations ?? Declarations()
+  }
+
+  /// The keys of an object that nobody wrote: the defaults.
+  static var absent: Keys {
+    var keys = Keys(declaring: Declarations())
+    keys.declarations = nil
+    return keys
   }
 
   // MARK: - Declaring and reading
@@ -66,13 +73,29 @@ package struct Keys {
   @inline(never)
   mutating func optional<Type: ValueType>(
     _ name: String, _ type: Type, _ meaning: String, standard: String? = nil, example: String,
-    beside companions: [String] = [], foreign: [Foreign] = []
+    beside companions: [String] = [], names: NameRule? = nil, foreign: [Foreign] = []
   ) -> Type.Value? {
     guard declarations != nil else { return read(name, type) }
     declarations?.add(
       LanguageKey(
         name, meaning, type.description, default: standard, example: example, withAny: companions,
-        foreign: foreign))
+        names: names, foreign: foreign))
+    return nil
+  }
+
+  /// A key with an inherited value, which `null` drops.
+  @inline(never)
+  mutating func inherited<Type: ValueType>(
+    _ name: String, _ type: Type, over value: Type.Value?, _ meaning: String,
+    standard: String? = nil, example: String, beside companions: [String] = []
+  ) -> Type.Value? {
+    guard declarations != nil else {
+      return has(name) ? isNull(name) ? nil : read(name, type) : value
+    }
+    declarations?.add(
+      LanguageKey(
+        name, meaning, type.description.or(.none), default: standard, example: example,
+        withAny: companions))
     return nil
   }
 
@@ -80,19 +103,19 @@ package struct Keys {
   @inline(never)
   mutating func value<Type: ValueType>(
     _ name: String, _ type: Type, default value: Type.Value, _ meaning: String, example: String,
-    foreign: [Foreign] = []
+    beside companions: [String] = [], foreign: [Foreign] = []
   ) -> Type.Value {
     guard declarations != nil else { return read(name, type) ?? value }
     declarations?.add(
       LanguageKey(
         name, meaning, type.description, default: type.text(of: value), example: example,
-        foreign: foreign))
+        withAny: companions, foreign: foreign))
     return value
   }
 
   private mutating func read<Type: ValueType>(_ name: String, _ type: Type) -> Type.Value? {
     assert(
-      fields?.table.index(of: name) != nil,
+      fields.map { $0.table.index(of: name) != nil } ?? true,
       "'\(name)' is read, but was not declared: is there a return before it?")
     guard let node = fields?[name] else { return nil }
     return type.read(node, name, &decoder)
@@ -120,7 +143,21 @@ package struct Keys {
 
   // MARK: - Judging
 
+  /// The key that holds the object.
+  var key: String {
+    if case .key(let name)? = fields?.place { name } else { "" }
+  }
+
   func has(_ name: String) -> Bool { fields?.has(name) ?? false }
+
+  /// Whether the author wrote `null`.
+  func isNull(_ name: String) -> Bool { fields?.drops(name) ?? false }
+
+  /// Whether the author wrote another key that is meant for this one.
+  func isMeant(_ name: String) -> Bool { fields?.suspects[name] != nil }
+
+  /// Whether the author wrote a key, or another one that is meant for it.
+  func mayHave(_ name: String) -> Bool { has(name) || isMeant(name) }
 
   /// Where the author wrote a key; `nil`: nowhere.
   func range(of name: String) -> Range<Int>? { fields?.member(name)?.nameRange }
@@ -137,6 +174,12 @@ package struct Keys {
   mutating func conflict(_ name: String, _ message: String) {
     guard let member = fields?.member(name) else { return }
     decoder.report(.conflictingKeys, message, at: member.nameRange)
+  }
+
+  /// Reports an object that lacks something.
+  mutating func missing(_ message: String) {
+    guard let start = fields?.node.range.lowerBound else { return }
+    decoder.report(.missingKey, message, at: start..<(start + 1))
   }
 
   /// Reports a key without which another one says nothing.

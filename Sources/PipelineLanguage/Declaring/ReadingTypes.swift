@@ -14,6 +14,35 @@ struct BooleanType: ValueType {
   func text(of value: Bool) -> String? { "\(value)" }
 }
 
+/// `true`, and nothing else.
+struct YesType: ValueType {
+  var description: LanguageType { .yes }
+
+  func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> Bool? {
+    if node.boolean == true { return true }
+    decoder.mistyped(
+      node, name, "true",
+      hint: node.string == "true" ? .withoutQuotes("true", for: node.range) : .none)
+    return nil
+  }
+}
+
+/// Any JSON, taken literally.
+struct JSONType: ValueType {
+  var description: LanguageType { .json }
+
+  func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> JSONNode? {
+    node
+  }
+}
+
+extension ValueType where Self == YesType {
+  static var yes: YesType { YesType() }
+}
+extension ValueType where Self == JSONType {
+  static var json: JSONType { JSONType() }
+}
+
 /// An object of the language.
 struct ObjectType<Object: DeclaredObject>: ValueType {
   let kind: LanguageObject.Kind

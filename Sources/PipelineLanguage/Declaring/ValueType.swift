@@ -62,10 +62,12 @@ struct NumberType: ValueType {
 }
 
 struct DurationType: ValueType {
-  var description: LanguageType { .duration }
+  var allowsZero = false
+
+  var description: LanguageType { allowsZero ? .pause : .duration }
 
   func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> Duration? {
-    decoder.duration(node, name)
+    decoder.duration(node, name, allowsZero: allowsZero)
   }
 
   func text(of value: Duration) -> String? { "\"\(Quantities.text(of: value))\"" }
@@ -99,24 +101,71 @@ struct BodyQueryType: ValueType {
   }
 }
 
+struct EndpointType: ValueType {
+  var description: LanguageType { .endpoint }
+
+  func read(
+    _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
+  ) -> Written<Endpoint>? {
+    decoder.endpoint(node)
+  }
+}
+
 struct ConditionType: ValueType {
+  let place: ConditionPlace
+
   var description: LanguageType { .condition }
 
   func read(
     _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
   ) -> Written<Condition>? {
-    decoder.condition(node, name)
+    decoder.condition(node, name, of: place)
   }
 }
 
 /// A string that may hold `{{…}}`.
 struct TemplateType: ValueType {
+  let allowsEmpty: Bool
+
+  var description: LanguageType { allowsEmpty ? .content : .template }
+
+  func read(
+    _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
+  ) -> Written<Template>? {
+    decoder.template(node, name, allowsEmpty: allowsEmpty)
+  }
+}
+
+/// The path of a file, in which `{{+x}}` may be several segments.
+struct PathTemplateType: ValueType {
   var description: LanguageType { .template }
 
   func read(
     _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
   ) -> Written<Template>? {
-    decoder.template(node, name, allowsEmpty: false)
+    decoder.path(node, name)
+  }
+}
+
+/// An absolute http or https URL that may hold `{{…}}`.
+struct URLType: ValueType {
+  var description: LanguageType { .url }
+
+  func read(
+    _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
+  ) -> Written<URLTemplate>? {
+    decoder.url(node, name)
+  }
+}
+
+/// Any JSON, whose strings may hold `{{…}}`.
+struct DataType: ValueType {
+  var queries = WorkflowDecoder.Queries.literal
+
+  var description: LanguageType { queries == .allowed ? .either([.data, .scopeQuery]) : .data }
+
+  func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> DataTemplate? {
+    decoder.data(node, queries: queries)
   }
 }
 
@@ -142,6 +191,8 @@ extension ValueType where Self == TextType {
 }
 extension ValueType where Self == DurationType {
   static var duration: DurationType { DurationType() }
+  /// A duration that may be none at all.
+  static var pause: DurationType { DurationType(allowsZero: true) }
 }
 extension ValueType where Self == IntegerType {
   static func integer(atLeast minimum: Int) -> IntegerType { IntegerType(minimum: minimum) }
@@ -153,10 +204,23 @@ extension ValueType where Self == BodyQueryType {
   static var bodyQuery: BodyQueryType { BodyQueryType() }
 }
 extension ValueType where Self == ConditionType {
-  static var condition: ConditionType { ConditionType() }
+  static func condition(of place: ConditionPlace) -> ConditionType {
+    ConditionType(place: place)
+  }
 }
 extension ValueType where Self == TemplateType {
-  static var template: TemplateType { TemplateType() }
+  static var template: TemplateType { TemplateType(allowsEmpty: false) }
+  /// The same, and it may be empty.
+  static var content: TemplateType { TemplateType(allowsEmpty: true) }
+}
+extension ValueType where Self == PathTemplateType {
+  static var pathTemplate: PathTemplateType { PathTemplateType() }
+}
+extension ValueType where Self == DataType {
+  static var data: DataType { DataType() }
+}
+extension ValueType where Self == BooleanType {
+  static var boolean: BooleanType { BooleanType() }
 }
 extension ValueType {
   static func choice<Choice>(_: Choice.Type) -> Self where Self == ChoiceType<Choice> {

@@ -6,33 +6,45 @@ struct Defaults {
   var baseURL: Written<BaseURL>?
   /// Whether the file says something of `baseURL`, be it wrong.
   var namesBaseURL = false
-  var query: [Request.Parameter] = []
-  var headers: [Request.Parameter] = []
-  var cookies: [Request.Parameter] = []
-  var auth: Auth?
-  var tls: TLS?
-  var proxy: Written<Template>?
-  var redirects: Int?
-  var sendCredentials: [Written<BaseURL>] = []
-  var body: Body?
+  var request = RequestSettings()
   var expect: Expectation?
   var retry: RetryPolicy?
   var timeout: TimeLimits?
-  var cache: Caching?
-  var read: ResponseFormat?
-  var recovery: WorkflowDecoder.Recovery?
-  var concurrency: Written<Int>?
-  var concurrencyData: DataTemplate?
+  var recovery: Recovery?
+  var concurrency: Amount?
+}
+
+extension Defaults: DeclaredObject {
+  /// Over those of the base file, which the decoder has.
+  init(_ keys: inout Keys) {
+    let inherited = keys.decoder.defaults
+    namesBaseURL = inherited.namesBaseURL || keys.mayHave("baseURL")
+    baseURL = inherited.baseURL
+    if keys.isNull("baseURL") {
+      baseURL = nil
+    } else if let own = keys.optional(
+      "baseURL", BaseURLType(), "The address that relative endpoints are appended to.",
+      example: #""https://api.example.com""#)
+    {
+      baseURL = own
+    }
+    request = RequestSettings(&keys).markedInherited()
+    expect = keys.expectation()
+    retry = keys.retryPolicy()
+    timeout = keys.timeLimits()
+    recovery = keys.recovery()
+    concurrency = keys.concurrency()
+  }
 }
 
 extension WorkflowDecoder {
   /// `defaults`, on top of those of the base file.
-  mutating func readDefaults(_ node: JSONNode?, over base: Defaults?) -> Defaults {
-    var inherited = base ?? Defaults()
-    guard let node else { return inherited }
+  mutating func readDefaults(_ node: JSONNode?, over base: Defaults?) {
+    defaults = base ?? Defaults()
+    guard let node else { return }
     guard let fields = fields(of: node, .defaults, .key("defaults")) else {
-      inherited.namesBaseURL = true
-      return inherited
+      defaults.namesBaseURL = true
+      return
     }
     if base == nil {
       for member in fields.entries.lazy.map(\.member) where member.value.isNull {
@@ -41,47 +53,22 @@ extension WorkflowDecoder {
           at: member.value.range)
       }
     }
-    var defaults = Defaults()
-    defaults.namesBaseURL =
-      inherited.namesBaseURL || fields.has("baseURL") || fields.suspects["baseURL"] != nil
-    defaults.baseURL = inherit(fields, "baseURL", inherited.baseURL) { $0.baseURL($1) }
-    defaults.query = parameters(fields, "query", inherited: inherited.query)
-    defaults.headers = parameters(fields, "headers", inherited: inherited.headers)
-    defaults.cookies = parameters(fields, "cookies", inherited: inherited.cookies)
-    defaults.auth = inherit(fields, "auth", inherited.auth) { $0.auth($1) }
-    defaults.tls = inherit(fields, "tls", inherited.tls) { $0.tls($1) }
-    defaults.proxy = inherit(fields, "proxy", inherited.proxy) {
-      $0.template($1, "proxy", allowsEmpty: false)
-    }
-    defaults.redirects = inherit(fields, "redirects", inherited.redirects) {
-      $0.integer($1, "redirects", minimum: 0)
-    }
-    defaults.sendCredentials =
-      inherit(fields, "sendCredentials", inherited.sendCredentials) { $0.origins($1) } ?? []
-    defaults.body = inherit(fields, "body", inherited.body) { $0.body($1) }
-    defaults.expect = inherit(fields, "expect", inherited.expect) {
-      $0.expectation($1, judges: .response)
-    }
-    defaults.retry = inherit(fields, "retry", inherited.retry) { $0.retry($1) }
-    defaults.timeout = inherit(fields, "timeout", inherited.timeout) { $0.timeout($1) }
-    defaults.cache = caching(fields, defaultedTo: inherited.cache)
-    defaults.read = inherit(fields, "read", inherited.read) { $0.reading($1) }
-    defaults.recovery = inherit(fields, "onError", inherited.recovery) { $0.recovery($1) }
-    (defaults.concurrency, defaults.concurrencyData) = amount(
-      fields, "concurrency", inherited: (inherited.concurrency, inherited.concurrencyData))
-    return defaults.markedInherited()
+    if let own = object(Defaults.self, fields) { defaults = own }
   }
 }
 
-extension Defaults {
-  fileprivate func markedInherited() -> Defaults {
-    var marked = self
-    for index in marked.query.indices { marked.query[index].isInherited = true }
-    for index in marked.headers.indices { marked.headers[index].isInherited = true }
-    for index in marked.cookies.indices { marked.cookies[index].isInherited = true }
-    marked.auth?.isInherited = true
-    marked.tls?.isInherited = true
-    marked.body?.isInherited = true
-    return marked
+/// The address that endpoints are appended to.
+private struct BaseURLType: ValueType {
+  var description: LanguageType { .url }
+
+  func read(
+    _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
+  ) -> Written<BaseURL>? {
+    guard let text = decoder.text(node, name, example: "https://api.example.com") else {
+      return nil
+    }
+    let (base, problems) = BaseURL.parse(text)
+    decoder.report(problems, in: node)
+    return Written(base, at: node)
   }
 }

@@ -44,21 +44,16 @@ extension LanguageAliases.Keys {
   }
 
   fileprivate static let table: [LanguageObject.Kind: [Row]] = [
-    .file: file, .base: base, .step: step, .auth: auth, .credentials: credentials,
-    .oauth2: oauth2, .awsSigV4: awsSigV4, .tls: tls, .body: body, .part: part, .graphql: graphql,
-    .parameter: parameter, .extractor: extractor, .input: input, .state: state, .output: output,
-    .expect: expect, .retry: retry,
-    .limits: limits, .failure: failure, .recovery: recovery,
-    .branch: branch, .tests: tests, .test: test, .answer: answer, .expected: expected,
-    .expectedFailure: expectedFailure,
+    .file: file, .base: base, .step: step, .input: input, .state: state, .output: output,
+    .limits: limits, .branch: branch, .tests: tests, .test: test, .answer: answer,
+    .expected: expected, .expectedFailure: expectedFailure,
   ]
 
   /// The words that objects declare beside their keys.
   fileprivate static let declared: [LanguageObject.Kind: [Row]] = {
-    let objects: [LanguageObject] = [
-      .check, .timeout, .paginate, .poll, .range, .reading, .csv, .tsv, .xml,
-    ]
-    return Dictionary(uniqueKeysWithValues: objects.map { ($0.kind, $0.foreignWords) })
+    let kinds = LanguageObject.Kind.allCases + LanguageObject.Kind.testCases
+    return Dictionary(
+      kinds.map { ($0, $0.object.foreignWords) }, uniquingKeysWith: { first, _ in first })
   }()
 
   static let file = [
@@ -156,21 +151,11 @@ extension LanguageAliases.Keys {
     Row("retries retry", do: "it belongs in 'defaults' or in a step: 'retry'"),
   ]
 
-  static let failure = [
-    Row("text error reason title name msg", "message"), Row("data info context body", "details"),
-    Row("status code", "details", "write 'details': {\"status\": …}"),
-  ]
-
   static let branch = [
     Row(
       "else default otherwise",
       do: "the last branch has no 'when'; write its action here, or 'otherwise' in the step"),
     Row("case test is", "when"),
     Row("then do", do: "write the action itself: 'endpoint', 'values', 'steps', …"),
-  ]
-
-  static let recovery = [
-    Row("on catch errors statuses status codes when", "recover"),
-    Row("otherwise default values fallback", do: "write 'otherwise' in the step"),
   ]
 }

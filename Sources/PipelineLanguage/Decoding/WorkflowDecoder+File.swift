@@ -40,7 +40,7 @@ extension WorkflowDecoder {
     workflow.limits = limits(fields["limits"], over: inherited?.limits ?? Limits())
     workflow.limitNames = Set(fields["limits"]?.members.map(\.name) ?? [])
       .union(inherited?.limitNames ?? [])
-    defaults = readDefaults(fields["defaults"], over: base?.defaults)
+    readDefaults(fields["defaults"], over: base?.defaults)
     // A place that could not be read may contain a name.
     if fields.suspects["defaults"] != nil || fields.suspects["extends"] != nil
       || base == nil && fields.has("extends")

@@ -8,10 +8,13 @@ import PipelineTemplates
 
 extension WorkflowDecoder {
   /// Whether a value is an object. Reports any other value, and how it is written as an object.
-  mutating func isMap(_ node: JSONNode, _ name: String, _ wanted: String) -> Bool {
+  ///
+  /// - Parameter mayBePairs: Whether other tools write it as a text of pairs, joined by '&'.
+  mutating func isMap(
+    _ node: JSONNode, _ name: String, _ wanted: String, mayBePairs: Bool = false
+  ) -> Bool {
     if node.kind == .object { return true }
-    mistyped(
-      node, name, wanted, hint: Self.mapHint(node, isQuery: name == "query" || name == "form"))
+    mistyped(node, name, wanted, hint: Self.mapHint(node, isQuery: mayBePairs))
     return false
   }
 

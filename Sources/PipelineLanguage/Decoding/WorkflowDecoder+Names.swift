@@ -39,19 +39,6 @@ extension WorkflowDecoder {
       })
   }
 
-  /// The string of a key that names something in the scope.
-  mutating func scopeName(_ node: JSONNode?, _ key: String) -> Written<String>? {
-    guard let node, let name = text(node, key) else { return nil }
-    checkName(name, .scope, at: node.range)
-    if name == "state", let statePlace {
-      report(
-        .reservedName,
-        "'state' is reserved in a file that has the key 'state'; choose another name",
-        at: node.range, related: [.init(range: statePlace, message: "the state is declared here")])
-    }
-    return Written(name, at: node)
-  }
-
   /// Reports a name that a scope around already has.
   mutating func checkHiding(_ name: Written<String>) {
     for scope in scopes {
@@ -89,4 +76,35 @@ extension JSONDocument {
     let places = bytes.indices.lazy.filter { [bytes] in bytes[$0...].starts(with: wanted) }
     return places.prefix(2).count == 1
   }
+}
+
+/// The name of something in the scope: a step, an item.
+struct ScopeNameType: ValueType {
+  var description: LanguageType { .name }
+
+  func read(
+    _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
+  ) -> Written<String>? {
+    guard let text = decoder.text(node, name, hint: Self.hint(node)) else { return nil }
+    decoder.checkName(text, .scope, at: node.range)
+    if text == "state", let place = decoder.statePlace {
+      decoder.report(
+        .reservedName,
+        "'state' is reserved in a file that has the key 'state'; choose another name",
+        at: node.range, related: [.init(range: place, message: "the state is declared here")])
+    }
+    return Written(text, at: node)
+  }
+
+  private static func hint(_ node: JSONNode) -> Proposal? {
+    guard node.kind == .number else { return nil }
+    let text = "\"step\(node.text)\""
+    return Proposal(
+      "; a name begins with a letter, as in \(text)",
+      fix: .replacing(node.range, with: text, isSafe: false))
+  }
+}
+
+extension ValueType where Self == ScopeNameType {
+  static var scopeName: ScopeNameType { ScopeNameType() }
 }

@@ -16,7 +16,7 @@ extension WorkflowDecoder {
     guard let text = node.string else {
       mistyped(
         node, name, "a text" + (example.map { " such as \"\($0)\"" } ?? ""),
-        hint: hint ?? (example == nil ? Self.quoting(node, of: name) : .none))
+        hint: hint ?? (example == nil ? Self.quoting(node) : .none))
       return nil
     }
     guard allowsEmpty || !text.isEmpty else {
@@ -275,15 +275,7 @@ extension WorkflowDecoder {
     return quoted.dropLast().joined(separator: ", ") + " or " + last
   }
 
-  private static func quoting(_ node: JSONNode, of name: String) -> Proposal {
-    switch (name, node.kind) {
-    case ("id", .number), ("as", .number), ("indexAs", .number):
-      let text = "\"step\(node.text)\""
-      return Proposal(
-        "; a name begins with a letter, as in \(text)",
-        fix: .replacing(node.range, with: text, isSafe: false))
-    default: break
-    }
-    return node.kind == .number ? .write("\"\(node.text)\"", for: node.range) : .none
+  private static func quoting(_ node: JSONNode) -> Proposal {
+    node.kind == .number ? .write("\"\(node.text)\"", for: node.range) : .none
   }
 }

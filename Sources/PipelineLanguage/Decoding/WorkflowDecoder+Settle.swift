@@ -6,42 +6,32 @@ import PipelineTemplates
 
 // `settle`: the look-up that says whether a request was carried out.
 extension WorkflowDecoder {
-  /// The step with its look-up, whose other settings are those of the request itself.
-  mutating func settled(_ request: Request, _ fields: ObjectFields) -> Request {
+  /// The request with its look-up, whose other settings are those of the request itself.
+  mutating func settled(
+    _ request: Request, _ lookUp: LookUp?, _ fields: ObjectFields
+  ) -> Request {
     guard let member = fields.member("settle") else { return request }
     checkSettle(member, beside: request, fields)
-    guard let own = self.fields(of: member.value, .settle, .key("settle")) else { return request }
-    let endpoint = endpoint(own["endpoint"])
-    if let endpoint { checkLookUp(endpoint, own) }
-    let query = parameters(own, "query", inherited: defaults.query)
-    let headers = parameters(own, "headers", inherited: defaults.headers)
-    let auth = inherit(own, "auth", defaults.auth) { $0.auth($1) }
-    let timeout = inherit(own, "timeout", defaults.timeout) { $0.timeout($1) }
-    let read = inherit(own, "read", defaults.read) { $0.reading($1) }
-    let expect =
-      own.has("expect")
-      ? own.given("expect").map { expectation($0, judges: .response) } ?? .standard
-      : defaults.expect ?? .standard
-    let done = condition(own["done"], "done")
-    let extract = extractors(own["extract"])
-    let within = duration(own["within"], "within")
-    checkValues(of: member, extract, for: request.extract)
-    guard let endpoint, let done else {
+    guard let lookUp else { return request }
+    if let endpoint = lookUp.endpoint { checkLookUp(endpoint) }
+    checkValues(of: member, lookUp.extract, for: request.extract)
+    guard let endpoint = lookUp.endpoint, let done = lookUp.done else {
       incomplete.insert(member.value.index)
       return request
     }
-    let lookUp = Request(
-      endpoint: endpoint, baseURL: defaults.baseURL, query: query, headers: headers,
-      cookies: defaults.cookies, auth: auth, tls: request.tls, proxy: request.proxy,
-      redirects: request.redirects, sendCredentials: request.sendCredentials, body: nil,
-      extract: extract, retry: defaults.retry ?? .none, timeout: timeout, poll: nil,
-      paginate: nil, save: nil, cache: nil, read: read)
+    let asked = Request(
+      endpoint: endpoint, baseURL: defaults.baseURL, query: lookUp.query, headers: lookUp.headers,
+      cookies: defaults.request.cookies, auth: lookUp.auth, tls: request.tls,
+      proxy: request.proxy, redirects: request.redirects,
+      sendCredentials: request.sendCredentials, body: nil, extract: lookUp.extract,
+      retry: defaults.retry ?? .none, timeout: lookUp.timeout, poll: nil, paginate: nil, save: nil,
+      cache: nil, read: lookUp.read)
     let step = Step(
-      id: Written("settle", at: member.value), description: nil, action: .request(lookUp),
+      id: Written("settle", at: member.value), description: nil, action: .request(asked),
       dependsOn: [], when: nil, otherwise: nil, onError: .fail, priority: 0, forEach: nil,
-      expect: expect, node: member.value)
+      expect: lookUp.expect, node: member.value)
     return request.settled(
-      by: Settle(step: step, request: lookUp, done: done, within: within ?? Settle.usualTime))
+      by: Settle(step: step, request: asked, done: done, within: lookUp.within))
   }
 
   /// Reports a look-up beside what it cannot settle.
@@ -70,7 +60,7 @@ extension WorkflowDecoder {
     }
   }
 
-  private mutating func checkLookUp(_ endpoint: Written<Endpoint>, _ fields: ObjectFields) {
+  private mutating func checkLookUp(_ endpoint: Written<Endpoint>) {
     if endpoint.value.url.handler != nil {
       report(
         .invalidValue, "'settle' asks a server, and cannot call Swift; write a GET or HEAD",

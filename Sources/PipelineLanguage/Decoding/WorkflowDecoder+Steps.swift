@@ -9,7 +9,7 @@ extension WorkflowDecoder {
     let name = idNode(of: node)?.string
     let place: Place = name.map { .named("step", $0) } ?? .numbered("step", number)
     guard let fields = fields(of: node, .step, place) else { return nil }
-    var id = scopeName(fields["id"], "id")
+    var id = fields["id"].flatMap { ScopeNameType().read($0, "id", &self) }
     if !fields.has("id"), let node = idNode(of: node), let name = node.string {
       // The missing id is one mistake. Reads of the step by its name are not further ones.
       id = Written(name, at: node)
@@ -22,8 +22,8 @@ extension WorkflowDecoder {
     if let given { checkPlaces(fields, beside: given) }
     let kind = given ?? Self.impliedAction(fields)
 
-    let recovery = fields.has("onError") ? self.recovery(fields["onError"]) : defaults.recovery
-    let onError = recovery?.onError ?? .fail
+    let surroundings = object(SurroundingKeys.self, fields)
+    let onError = surroundings?.recovery?.onError ?? .fail
     let forEach = iteration(fields, onError)
     let loopNames = loopScope(forEach)
     if !loopNames.isEmpty { scopes.append(loopNames) }
@@ -34,16 +34,13 @@ extension WorkflowDecoder {
 
     // All is read, and judged, before a step without a name is given up.
     let description = text(fields["description"], "description")
-    let dependsOn = dependencies(fields)
-    let when = condition(fields["when"], "when")
-    let otherwise = valueFields(fields["otherwise"], "otherwise")
-    let priority = integer(fields["priority"], "priority", minimum: -1_000_000)
     let expect = expectation(fields, of: kind)
-    guard let id else { return nil }
+    guard let id, let surroundings else { return nil }
     return Step(
-      id: id, description: description, action: action, dependsOn: dependsOn, when: when,
-      otherwise: otherwise, onError: onError, recovers: recovery?.causes,
-      priority: priority ?? 0, forEach: forEach, expect: expect, node: node)
+      id: id, description: description, action: action, dependsOn: surroundings.dependsOn,
+      when: surroundings.when, otherwise: surroundings.otherwise, onError: onError,
+      recovers: surroundings.recovery?.causes, priority: surroundings.priority,
+      forEach: forEach, expect: expect, node: node)
   }
 
   /// The action of a step that names none, if other keys of it belong to one action only.
@@ -59,7 +56,8 @@ extension WorkflowDecoder {
       return inherited
     }
     guard let expect = fields.given("expect") else { return .standard }
-    return expectation(expect, judges: kind == .endpoint ? .response : .values)
+    return ExpectationType(judges: kind == .endpoint ? .response : .values)
+      .read(expect, "expect", &self) ?? .standard
   }
 
   /// - Parameter id: That of the step, if it has one.
@@ -91,19 +89,21 @@ extension WorkflowDecoder {
           .invalidValue, "the path of a workflow cannot contain a template",
           at: path.range)
       }
-      return .call(Call(path: path, inputs: valueFields(fields["inputs"], "inputs") ?? []))
+      return .call(Call(path: path, inputs: values(fields, "inputs", .input)))
     case .steps:
       return .block(innerBlock(fields))
     case .choose:
       return .block(choose(fields, id))
     case .fail:
-      guard let node = fields["fail"], let failure = intendedFailure(node) else {
+      guard let node = fields["fail"],
+        let failure = IntendedFailureType().read(node, "fail", &self)
+      else {
         incomplete.insert(fields.node.index)
         return .values([])
       }
       return .fail(failure)
     case .values:
-      return .values(valueFields(fields["values"], "values") ?? [])
+      return .values(values(fields, "values", .value))
     case .wait:
       guard let node = fields["wait"], let wait = duration(node, "wait", allowsZero: true) else {
         incomplete.insert(fields.node.index)
@@ -153,69 +153,9 @@ extension WorkflowDecoder {
     return Step(
       id: Written(id?.value ?? "choose", at: place),
       description: text(fields["description"], "description"), action: action, dependsOn: [],
-      when: condition(fields["when"], "when"), otherwise: nil, onError: .fail, branch: number,
+      when: condition(fields["when"], "when", of: .when), otherwise: nil, onError: .fail,
+      branch: number,
       priority: 0, forEach: nil, expect: expectation(fields, of: kind), node: node)
-  }
-
-  private mutating func intendedFailure(_ node: JSONNode) -> IntendedFailure? {
-    if node.kind == .string {
-      return template(node, "fail", allowsEmpty: false).map {
-        IntendedFailure(message: $0, details: nil)
-      }
-    }
-    guard
-      let fields = fields(of: node, .failure, .key("fail"), wanted: "a message, or an object"),
-      let message = template(fields["message"], "message", allowsEmpty: false)
-    else { return nil }
-    return IntendedFailure(message: message, details: fields["details"].map { data($0) })
-  }
-
-  /// What `onError` says.
-  struct Recovery {
-    let onError: Step.OnError
-    /// The failures that the step recovers from; `nil`: all of them.
-    var causes: [RecoveryCause]?
-  }
-
-  /// - Parameter node: `null` takes a default away.
-  mutating func recovery(_ node: JSONNode?) -> Recovery? {
-    guard let node, !node.isNull else { return nil }
-    guard node.kind == .object else {
-      guard node.kind == .string else {
-        let names = Self.options(Step.OnError.allCases.map(\.rawValue))
-        mistyped(node, "onError", "one of \(names), or an object such as {\"recover\": [404]}")
-        return nil
-      }
-      let onError: Step.OnError? = choice(node, "onError")
-      return onError.map { Recovery(onError: $0) }
-    }
-    guard let fields = fields(of: node, .recovery, .key("onError")), let list = fields["recover"]
-    else { return Recovery(onError: .recover) }
-    guard list.kind == .array, list.count > 0 else {
-      mistyped(
-        list, "recover", "a list such as [\"network\", 404, \"5xx\", \"expect\"]",
-        hint: [.string, .number].contains(list.kind)
-          ? .write("[\(list.text)]", for: list.range, isSafe: true) : .none)
-      return Recovery(onError: .recover)
-    }
-    return Recovery(onError: .recover, causes: list.elements.compactMap { recoveryCause($0) })
-  }
-
-  private mutating func recoveryCause(_ node: JSONNode) -> RecoveryCause? {
-    guard let text = node.string, Quantities.statusClass(text.lowercased()) == nil,
-      Int(text) == nil
-    else { return status(node, "recover").map { .status($0) } }
-    if RecoveryCause.kinds.contains(text) { return .kind(text) }
-    let isCancelled = text == "cancelled"
-    report(
-      .invalidValue,
-      isCancelled
-        ? "no step recovers from \"cancelled\": the run was stopped"
-        : "'recover' takes a kind of failure such as \"network\", or a status such as 404 or \"5xx\","
-          + " not \"\(text)\"",
-      isCancelled ? .none : .nearest(to: text, among: RecoveryCause.kinds, inQuotesAt: node.range),
-      at: node.range)
-    return nil
   }
 
   /// Reports keys that this action does not allow.
@@ -250,32 +190,12 @@ extension WorkflowDecoder {
     }
   }
 
-  private mutating func dependencies(_ fields: ObjectFields) -> [Written<String>] {
-    guard let node = fields["dependsOn"] else { return [] }
-    let isReported = fields.suspects["dependsOn"] != nil
-    if isReported || !isList(node, "dependsOn", "a list of steps") {
-      // It is read as meant, and what it names is not judged.
-      let names = node.kind == .string ? [node] : Array(node.elements)
-      return names.compactMap { name in
-        guard let text = name.string, scopes.last?[text] != nil else { return nil }
-        return Written(text, at: name)
-      }
-    }
-    return node.elements.compactMap { writtenText($0, "dependsOn") }
-  }
-
   // MARK: - Values
 
-  /// A map of names and values: `values`, `otherwise`, `inputs`.
-  mutating func valueFields(_ node: JSONNode?, _ name: String) -> [Field]? {
-    guard let node else { return nil }
-    guard isMap(node, name, "an object of names and values") else { return nil }
-    return node.members.map { member in
-      checkName(member.name, name == "inputs" ? .input : .value, at: member.nameRange)
-      return Field(
-        name: member.name, nameRange: member.nameRange,
-        value: data(member.value, queries: .allowed), node: member.value)
-    }
+  private mutating func values(
+    _ fields: ObjectFields, _ name: String, _ rule: NameRule
+  ) -> [Field] {
+    fields[name].flatMap { ValuesType(rule: rule).read($0, name, &self) } ?? []
   }
 
   /// `outputs`, whose names are the reader's and may be any.

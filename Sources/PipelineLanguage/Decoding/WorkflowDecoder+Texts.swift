@@ -25,30 +25,12 @@ extension WorkflowDecoder {
     return Written(template, at: node)
   }
 
-  /// Where a body is written.
-  mutating func savePath(_ node: JSONNode?) -> Written<Template>? {
-    guard let node, node.kind != .string else { return path(node, "save") }
-    mistyped(
-      node, "save", "a path such as \"images/7.png\"",
-      hint: node.kind == .object ? "; values of the response are taken by 'extract'" : "")
-    return nil
-  }
-
   /// An absolute http or https URL that may hold `{{…}}`.
   mutating func url(_ node: JSONNode?, _ name: String) -> Written<URLTemplate>? {
     guard let node, let text = text(node, name) else { return nil }
     let (url, problems) = URLTemplate.parse(text)
     report(problems, in: node)
     return Written(url, at: node)
-  }
-
-  /// The address that endpoints are appended to.
-  mutating func baseURL(_ node: JSONNode?) -> Written<BaseURL>? {
-    guard let node, let text = text(node, "baseURL", example: "https://api.example.com")
-    else { return nil }
-    let (base, problems) = BaseURL.parse(text)
-    report(problems, in: node)
-    return Written(base, at: node)
   }
 
   mutating func endpoint(_ node: JSONNode?) -> Written<Endpoint>? {
@@ -185,9 +167,8 @@ extension WorkflowDecoder {
     }
   }
 
-  /// - Parameter isOfRow: Whether it is asked of a row of a collection.
   mutating func condition(
-    _ node: JSONNode?, _ name: String, isOfRow: Bool = false
+    _ node: JSONNode?, _ name: String, of place: ConditionPlace
   ) -> Written<Condition>? {
     guard let node else { return nil }
     guard let text = node.string else {
@@ -195,10 +176,7 @@ extension WorkflowDecoder {
         node.kind == .array
         ? Proposal("; join conditions with '&&' in one text", fix: Self.joined(node))
         : node.boolean == nil ? .none : "; leave it out, or compare something"
-      let isOfResponse = ["until", "failWhen", "while", "that", "where"].contains(name)
-      let example =
-        isOfRow ? "@.found" : isOfResponse ? "@.body.state == 'done'" : "$.list.total > 0"
-      mistyped(node, name, "a condition such as \"\(example)\"", hint: hint)
+      mistyped(node, name, "a condition such as \"\(place.example)\"", hint: hint)
       return nil
     }
     switch Condition.parse(text, in: .template) {

@@ -65,17 +65,3 @@ package enum StatusPattern: Sendable, Hashable, CustomStringConvertible {
     }
   }
 }
-
-extension Expectation.Check: DeclaredObject {
-  init?(_ keys: inout Keys) {
-    let condition = keys.required(
-      "that", .condition, "The condition that must hold.", example: #""@.body.total > 0""#,
-      foreign: ["condition if when expression assert test where"])
-    message = keys.required(
-      "message", .template, "The failure's message if it does not hold.",
-      example: #""no users on page {{inputs.page}}""#,
-      foreign: ["error text reason title name"])
-    guard let condition else { return nil }
-    self.condition = condition
-  }
-}

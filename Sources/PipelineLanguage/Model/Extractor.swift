@@ -60,23 +60,18 @@ package final class Extractor: Sendable {
   package let parameter: Written<String>?
   package let node: JSONNode
 
-  init(
-    name: String, nameRange: Range<Int>, source: Source, take: Written<Take>? = nil,
-    type: Written<ValueType>? = nil, isOptional: Bool = false, defaultValue: JSONNode? = nil,
-    isSecret: Bool = false, decode: Decoding? = nil, all: Bool = false,
-    parameter: Written<String>? = nil, node: JSONNode
-  ) {
-    self.name = name
-    self.nameRange = nameRange
+  init(_ member: JSONMember, _ source: Source, _ options: ExtractorOptions) {
+    name = member.name
+    nameRange = member.nameRange
     self.source = source
-    self.take = take
-    self.type = type
-    self.isOptional = isOptional
-    self.defaultValue = defaultValue
-    self.isSecret = isSecret
-    self.decode = decode
-    self.all = all
-    self.parameter = parameter
-    self.node = node
+    take = options.take
+    type = options.type
+    isOptional = options.isOptional
+    defaultValue = options.defaultValue
+    isSecret = options.isSecret
+    decode = options.decode
+    all = options.all
+    parameter = options.parameter
+    node = member.value
   }
 }

@@ -1,4 +1,5 @@
 import PipelineJSONText
+import PipelineSourceText
 import PipelineTemplates
 
 extension Iteration {
@@ -53,4 +54,27 @@ struct WholeNumberType: ValueType {
 
 extension ValueType where Self == WholeNumberType {
   fileprivate static var wholeNumber: WholeNumberType { WholeNumberType() }
+}
+
+extension WorkflowDecoder {
+  /// Reports a number of a range that can be no whole number, or that must not be 0.
+  fileprivate mutating func checkBound(_ node: JSONNode, _ name: String, allowsZero: Bool) {
+    switch node.kind {
+    case .number:
+      guard let value = node.number?.int else {
+        report(.invalidValue, "'\(name)' must be a whole number", at: node.range)
+        return
+      }
+      if !allowsZero, value == 0 {
+        report(
+          .invalidValue, "'\(name)' must not be 0: the range would never end", at: node.range)
+      }
+    case .string where Template.parse(node.string ?? "").template.whole != nil: break
+    default:
+      let quoted = node.string.flatMap(Int.init)
+      mistyped(
+        node, name, "a whole number, or a template that gives one",
+        hint: quoted.map { .withoutQuotes("\($0)", for: node.range) } ?? .none)
+    }
+  }
 }

@@ -61,6 +61,8 @@ package final class Iteration: Sendable {
   /// Whether one pass takes several items together.
   package var isBatched: Bool { batch != nil || batchData != nil }
 
-  /// The loop name; `item` if the author gives none.
-  package var itemName: String { name?.value ?? "item" }
+  /// The loop name if the author gives none.
+  static let usualName = "item"
+
+  package var itemName: String { name?.value ?? Self.usualName }
 }

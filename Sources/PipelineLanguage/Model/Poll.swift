@@ -20,11 +20,11 @@ package struct Poll: Sendable {
 extension Poll: DeclaredObject {
   init?(_ keys: inout Keys) {
     let until = keys.required(
-      "until", .condition, "Polling ends if this holds; `@` is the response.",
+      "until", .condition(of: .poll), "Polling ends if this holds; `@` is the response.",
       example: #""@.body.state == 'done'""#,
       foreign: ["condition while successWhen stopWhen done exitCondition when if"])
     failWhen = keys.optional(
-      "failWhen", .condition, "The step fails at once if this holds.",
+      "failWhen", .condition(of: .poll), "The step fails at once if this holds.",
       example: #""@.body.state == 'failed'""#,
       foreign: ["fail failIf errorWhen abortWhen failOn"])
     every = keys.value(

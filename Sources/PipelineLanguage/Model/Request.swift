@@ -164,21 +164,3 @@ package final class Request: Sendable {
     }
   }
 }
-
-/// How long the answers to a request are fresh.
-package enum Caching: Sendable, Hashable {
-  /// For as long as each of them says.
-  case asAnswered
-  /// For so long after they came, whatever they say.
-  case fresh(for: Duration)
-}
-
-/// Files that prove the sender, or that say whom to trust.
-package struct TLS: Sendable {
-  package var ca: Written<Template>?
-  package var cert: Written<Template>?
-  package var key: Written<Template>?
-  package var isInherited = false
-
-  package init() {}
-}

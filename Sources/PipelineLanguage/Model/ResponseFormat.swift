@@ -35,6 +35,31 @@ package final class ResponseFormat: Sendable {
   }
 }
 
+/// The value of `read`: the name of a format, or an object with its options.
+struct ResponseFormatType: ValueType {
+  var description: LanguageType {
+    .either([ChoiceType<ResponseFormat.Name>().description, .object(.reading)])
+  }
+
+  func read(
+    _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
+  ) -> ResponseFormat? {
+    switch node.kind {
+    case .object:
+      return ObjectType<ReadingOptions>(kind: .reading).read(node, name, &decoder).map {
+        ResponseFormat($0.format, charset: $0.charset, node: node)
+      }
+    case .string:
+      let format: ResponseFormat.Name? = decoder.choice(node, name)
+      return format.map { ResponseFormat($0.format, node: node) }
+    default:
+      decoder.mistyped(
+        node, name, "a format such as \"csv\", or an object such as {\"csv\": {}}")
+      return nil
+    }
+  }
+}
+
 /// `read` with options.
 struct ReadingOptions: DeclaredObject {
   let format: BodyFormat

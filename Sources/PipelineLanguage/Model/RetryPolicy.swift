@@ -1,4 +1,6 @@
 package import PipelineJSONPaths
+import PipelineJSONText
+import PipelineSourceText
 
 /// When and how often a request is sent again.
 package struct RetryPolicy: Sendable {
@@ -11,25 +13,142 @@ package struct RetryPolicy: Sendable {
   }
 
   /// Attempts in all, the first included, at least 1.
-  package var attempts: Int
-  package var on: [Cause] = RetryPolicy.defaultCauses
+  package private(set) var attempts: Int
+  package let on: [Cause]
   /// The condition under which a response causes another attempt, whatever its status.
-  package var when: Written<Condition>?
+  package let when: Written<Condition>?
   /// The delay before the second attempt. Each later delay is `factor` times the previous one.
-  package var delay: Duration = .milliseconds(200)
-  package var factor = 2.0
-  package var maxDelay: Duration = .seconds(30)
+  package let delay: Duration
+  package let factor: Double
+  package let maxDelay: Duration
   /// Draws each delay between half of it and the whole.
-  package var jitter = true
+  package let jitter: Bool
   /// Also retries methods that are not idempotent (RFC 9110 §9.2.2).
-  package var unsafe = false
+  package let unsafe: Bool
 
   package init(attempts: Int) {
+    self = .none
     self.attempts = attempts
   }
 
-  package static let none = RetryPolicy(attempts: 1)
+  /// The policy that nobody wrote: one attempt.
+  package static let none = {
+    var keys = Keys.absent
+    return RetryPolicy(&keys)
+  }()
+}
 
-  package static let defaultCauses: [Cause] =
-    [.network, .timeout] + [408, 425, 429, 502, 503, 504].map { .status(.code($0)) }
+extension RetryPolicy: DeclaredObject {
+  init(_ keys: inout Keys) {
+    attempts =
+      keys.required(
+        "attempts", .integer(atLeast: 1),
+        "The total number of attempts, the first one included.", example: "3",
+        foreign: [
+          .says(
+            "max count times maxAttempts retries maxRetries limit stopAfterAttempt tries number",
+            "write 'attempts', the first one included")
+        ]) ?? 1
+    on = keys.value(
+      "on", CausesType(),
+      default: [.network, .timeout] + [408, 425, 429, 502, 503, 504].map { .status(.code($0)) },
+      "The failures that are retried.", example: #"["network", 429, "5xx"]"#,
+      foreign: [
+        .says(
+          "statusCodes statuses status codes errorEquals retryOn statusForcelist conditions onStatus",
+          "write 'on': [\"network\", 429, \"5xx\"]", as: "…")
+      ])
+    when = keys.optional(
+      "when", .condition(of: .answer),
+      "A response for which this holds is retried, too; `@` is the response.",
+      example: #""@.body.error.code == 'busy'""#, foreign: ["if condition until"])
+    delay = keys.value(
+      "delay", .pause, default: .milliseconds(200), "The pause before the second attempt.",
+      example: #""1s""#,
+      foreign: [
+        "interval wait pause sleep initialDelay retryInterval minTimeout intervalSeconds every",
+        "retryDelay warning",
+      ])
+    factor = keys.value(
+      "factor", .number(atLeast: 1), default: 2,
+      "Each later pause is this many times the previous one.", example: "1.5",
+      foreign: [
+        .says(
+          "backoff backoffRate multiplier exponent exponential backoffFactor strategy",
+          "write 'factor': 2, by which each pause is longer", as: "…")
+      ])
+    maxDelay = keys.value(
+      "maxDelay", .duration, default: .seconds(30), "The maximum pause.", example: #""10s""#,
+      foreign: ["maxInterval maxBackoff maxTimeout maxWait maxDuration maxDelaySeconds"])
+    jitter = keys.value(
+      "jitter", .boolean, default: true,
+      "Whether each pause is a random time between half of it and all of it.",
+      example: "false", foreign: ["jitterStrategy randomize random"])
+    unsafe = keys.value(
+      "unsafe", .boolean, default: false,
+      "Whether methods that are not idempotent are also sent again, with an `Idempotency-Key`.",
+      example: "true", foreign: ["methods allowPost nonIdempotent allMethods"])
+    keys.advise(.says("timeout", "it belongs beside 'retry', and limits one attempt"))
+  }
+}
+
+/// The value of `retry`: a number of attempts, or an object.
+struct RetryPolicyType: ValueType {
+  var description: LanguageType { .either([.integer(minimum: 1), .object(.retry)]) }
+
+  func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> RetryPolicy? {
+    if node.kind == .number || node.string.flatMap(Int.init) != nil {
+      return decoder.integer(node, name, minimum: 1).map { RetryPolicy(attempts: $0) }
+    }
+    guard node.kind == .object else {
+      decoder.mistyped(node, name, "a number of attempts such as 3, or an object")
+      return nil
+    }
+    return ObjectType<RetryPolicy>(kind: .retry).read(node, name, &decoder)
+  }
+}
+
+/// The failures that are retried.
+private struct CausesType: ValueType {
+  private static let words: [(name: String, cause: RetryPolicy.Cause)] = [
+    ("network", .network), ("timeout", .timeout),
+  ]
+  private static var names: [String] { words.map(\.name) }
+
+  var description: LanguageType { .list(.either([.choice(Self.names), .status])) }
+
+  func read(
+    _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
+  ) -> [RetryPolicy.Cause]? {
+    guard node.kind == .array else {
+      decoder.mistyped(
+        node, name, "a list such as [\"network\", 429, \"5xx\"]",
+        hint: [.string, .number].contains(node.kind)
+          ? .write("[\(node.text)]", for: node.range, isSafe: true) : .none)
+      return nil
+    }
+    return node.elements.compactMap { element in
+      guard let text = element.string, Quantities.statusClass(text.lowercased()) == nil,
+        Int(text) == nil
+      else { return decoder.status(element, name).map { .status($0) } }
+      if let word = Self.words.first(where: { $0.name == text }) { return word.cause }
+      decoder.report(
+        .invalidValue,
+        "'\(name)' must be \"network\", \"timeout\", a status such as 429 or \"5xx\", not \"\(text)\"",
+        .nearest(to: text, among: Self.names, inQuotesAt: element.range), at: element.range)
+      return nil
+    }
+  }
+
+  func text(of value: [RetryPolicy.Cause]) -> String? {
+    let texts = value.map { cause in
+      switch cause {
+      case .network: "\"network\""
+      case .timeout: "\"timeout\""
+      case .status(.code(let code)): "\(code)"
+      case .status(.class(let hundreds)): "\"\(hundreds)xx\""
+      }
+    }
+    return "[" + texts.joined(separator: ", ") + "]"
+  }
 }

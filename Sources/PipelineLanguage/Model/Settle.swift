@@ -20,9 +20,6 @@ package final class Settle: Sendable {
     self.within = within
   }
 
-  /// How long a request may take effect if its author does not say.
-  static let usualTime = Duration.seconds(60)
-
   /// Whether the look-up reads one of these names.
   func reads(_ names: [String]) -> Bool {
     step.uses.contains { use in use.query.firstNames.contains { names.contains($0) } }
@@ -33,5 +30,44 @@ extension Step {
   /// The look-up that finds out what became of the step's requests; `nil`: it has none.
   package var settle: Settle? {
     if case .request(let request) = action { request.settle } else { nil }
+  }
+}
+
+/// `settle`.
+struct LookUp: DeclaredObject {
+  /// `nil`, with a report: there is none.
+  let endpoint: Written<Endpoint>?
+  let query: [Request.Parameter]
+  let headers: [Request.Parameter]
+  let auth: Auth?
+  let read: ResponseFormat?
+  let timeout: TimeLimits?
+  let expect: Expectation
+  /// `nil`, with a report: there is none.
+  let done: Written<Condition>?
+  let extract: [Extractor]
+  let within: Duration
+
+  init(_ keys: inout Keys) {
+    endpoint = keys.required(
+      "endpoint", EndpointType(), "What is asked: a GET or HEAD.",
+      example: #""GET https://api.example.com/orders/{{inputs.id}}""#)
+    query = keys.query()
+    headers = keys.headers()
+    auth = keys.auth()
+    read = keys.reading()
+    expect = keys.expectation() ?? .standard
+    timeout = keys.timeLimits()
+    done = keys.required(
+      "done", .condition(of: .answer),
+      "The request was carried out if this holds; `@` is the response.",
+      example: #""@.body.count > 0""#)
+    extract =
+      keys.optional(
+        "extract", ExtractorsType(), "The step's values, if the request was carried out.",
+        example: #"{"id": "$.orders[0].id"}"#, names: .value) ?? []
+    within = keys.value(
+      "within", .duration, default: .seconds(60),
+      "How long after it was sent the request may still take effect.", example: #""5m""#)
   }
 }

@@ -75,7 +75,7 @@ extension Request {
     for header in headers { visit(.parameter(header, .header)) }
     for cookie in cookies { visit(.parameter(cookie, .cookie)) }
     if let auth {
-      auth.scheme.forEachPart { visit($0.inherited(auth.isInherited)) }
+      auth.scheme.form.forEachPart { visit($0.inherited(auth.isInherited)) }
     }
     if let tls {
       for file in [tls.ca, tls.cert, tls.key] {
@@ -99,55 +99,6 @@ extension Request {
   }
 }
 
-extension Auth.Scheme {
-  fileprivate func forEachPart(_ visit: (StepPart) -> Void) {
-    switch self {
-    case .bearer(let token): visit(.text(token, .credential))
-    case .basic(let user, let password), .digest(let user, let password):
-      visit(.text(user))
-      visit(.text(password, .credential))
-    case .oauth2(let oauth2):
-      visit(StepPart(content: .url(oauth2.tokenURL), mode: .needs))
-      visit(.text(oauth2.clientID))
-      if let secret = oauth2.clientSecret { visit(.text(secret, .credential)) }
-      for scope in oauth2.scopes { visit(.text(scope)) }
-      if let token = oauth2.refreshToken { visit(.text(token, .credential)) }
-    case .awsSigV4(let signature):
-      visit(.text(signature.service))
-      visit(.text(signature.region))
-      visit(.text(signature.accessKey))
-      visit(.text(signature.secretKey, .credential))
-      if let token = signature.sessionToken { visit(.text(token, .credential)) }
-    }
-  }
-}
-
-extension Body.Content {
-  fileprivate func forEachPart(_ visit: (StepPart) -> Void) {
-    switch self {
-    case .json(let data): visit(.data(data))
-    case .form(let fields):
-      for field in fields { visit(.parameter(field, .field(field.style))) }
-    case .multipart(let parts):
-      for part in parts {
-        visit(.text(part.name))
-        switch part.content {
-        case .value(let data): visit(.data(data))
-        case .file(let path): visit(.path(path, .file))
-        }
-        if let filename = part.filename { visit(.text(filename)) }
-        if let contentType = part.contentType { visit(.text(contentType, .header)) }
-      }
-    case .text(let text): for line in text.lines { visit(.text(line)) }
-    case .file(let path): visit(.path(path))
-    case .graphQL(let query, let variables, let operationName):
-      for line in query.lines { visit(.text(line)) }
-      if let variables { visit(.data(variables)) }
-      if let operationName { visit(.text(operationName)) }
-    }
-  }
-}
-
 extension Extractor {
   fileprivate func forEachPart(_ visit: (StepPart) -> Void) {
     switch source {
@@ -163,44 +114,5 @@ extension Pagination {
     if let query = form.query { visit(.bodyQuery(query)) }
     if let condition = self.while { visit(.condition(condition, .answer)) }
     if let items { visit(.bodyQuery(items)) }
-  }
-}
-
-extension StepPart {
-  fileprivate static func text(
-    _ template: Written<Template>, _ site: Site = .text, mode: Use.Mode = .needs
-  ) -> StepPart {
-    StepPart(content: .text(template, site), mode: mode)
-  }
-
-  fileprivate static func path(_ template: Written<Template>, _ site: Site = .text) -> StepPart {
-    StepPart(content: .path(template, site), mode: .needs)
-  }
-
-  fileprivate static func data(
-    _ data: DataTemplate, _ site: Site = .data, mode: Use.Mode = .needs
-  ) -> StepPart {
-    StepPart(content: .data(data, site), mode: mode)
-  }
-
-  fileprivate static func parameter(_ parameter: Request.Parameter, _ site: Site) -> StepPart {
-    data(parameter.value, site).inherited(parameter.isInherited)
-  }
-
-  fileprivate static func bodyQuery(_ query: Written<Query>) -> StepPart {
-    StepPart(content: .bodyQuery(query), mode: .needs)
-  }
-
-  /// A condition waits for its values: what is missing is absent in it.
-  fileprivate static func condition(
-    _ condition: Written<Condition>, _ place: ConditionPlace
-  ) -> StepPart {
-    StepPart(content: .condition(condition, place), mode: .waits)
-  }
-
-  fileprivate func inherited(_ isInherited: Bool) -> StepPart {
-    var part = self
-    part.isInherited = isInherited
-    return part
   }
 }

@@ -1,6 +1,6 @@
 package import PipelineJSONPaths
 package import PipelineJSONText
-package import PipelineTemplates
+import PipelineTemplates
 
 /// One step of a workflow: an action, and its conditions and settings.
 ///
@@ -83,30 +83,6 @@ package final class Step: Sendable {
     indirect case wait(Written<Duration>)
     indirect case fail(IntendedFailure)
   }
-}
-
-/// A failure that the author asks for.
-package struct IntendedFailure: Sendable {
-  package var message: Written<Template>
-  package var details: DataTemplate?
-
-  package init(message: Written<Template>, details: DataTemplate?) {
-    self.message = message
-    self.details = details
-  }
-}
-
-/// A cause that a step recovers from.
-package enum RecoveryCause: Sendable, Hashable {
-  /// A kind of failure, as `error.kind` names it.
-  case kind(String)
-  /// A status that was not expected.
-  case status(StatusPattern)
-
-  /// The kinds that a step can recover from.
-  package static let kinds = [
-    "network", "timeout", "status", "expect", "extract", "schema", "limit", "value", "file", "fail",
-  ]
 }
 
 /// Runs another workflow file.

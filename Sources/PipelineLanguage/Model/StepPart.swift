@@ -34,4 +34,52 @@ package enum ConditionPlace {
   case row
   /// Of a response as it came, before anything is extracted.
   case answer
+
+  /// A condition that could be there.
+  var example: String {
+    switch self {
+    case .when: "$.list.total > 0"
+    case .row: "@.found"
+    case .expect, .poll, .answer: "@.body.state == 'done'"
+    }
+  }
+}
+
+extension StepPart {
+  static func text(
+    _ template: Written<Template>, _ site: Site = .text, mode: Use.Mode = .needs
+  ) -> StepPart {
+    StepPart(content: .text(template, site), mode: mode)
+  }
+
+  static func path(_ template: Written<Template>, _ site: Site = .text) -> StepPart {
+    StepPart(content: .path(template, site), mode: .needs)
+  }
+
+  static func data(
+    _ data: DataTemplate, _ site: Site = .data, mode: Use.Mode = .needs
+  ) -> StepPart {
+    StepPart(content: .data(data, site), mode: mode)
+  }
+
+  static func parameter(_ parameter: Request.Parameter, _ site: Site) -> StepPart {
+    data(parameter.value, site).inherited(parameter.isInherited)
+  }
+
+  static func bodyQuery(_ query: Written<Query>) -> StepPart {
+    StepPart(content: .bodyQuery(query), mode: .needs)
+  }
+
+  /// A condition waits for its values: what is missing is absent in it.
+  static func condition(
+    _ condition: Written<Condition>, _ place: ConditionPlace
+  ) -> StepPart {
+    StepPart(content: .condition(condition, place), mode: .waits)
+  }
+
+  func inherited(_ isInherited: Bool) -> StepPart {
+    var part = self
+    part.isInherited = isInherited
+    return part
+  }
 }

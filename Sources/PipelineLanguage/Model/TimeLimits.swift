@@ -1,3 +1,5 @@
+import PipelineJSONText
+
 /// How long one attempt of a request may take (`timeout`).
 ///
 /// By reference: few requests write it.
@@ -32,6 +34,22 @@ package final class TimeLimits: Sendable, DeclaredObject {
       "silence", .written(.duration), "The longest without a byte sent or received.",
       standard: DurationType.inSeconds(Self.defaultSilence), example: #""5m""#,
       foreign: ["idle read readTimeout inactivity socket write response"])
+  }
+}
+
+/// The value of `timeout`: a duration, or an object.
+struct TimeLimitsType: ValueType {
+  var description: LanguageType { .either([.duration, .object(.timeout)]) }
+
+  func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> TimeLimits? {
+    switch node.kind {
+    case .string, .number:
+      return decoder.duration(node, name).map { TimeLimits(total: Written($0, at: node)) }
+    case .object: return ObjectType<TimeLimits>(kind: .timeout).read(node, name, &decoder)
+    default:
+      decoder.mistyped(node, name, "a duration such as \"10s\", or an object")
+      return nil
+    }
   }
 }
 

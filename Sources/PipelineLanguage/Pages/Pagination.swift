@@ -40,7 +40,8 @@ extension Pagination: DeclaredObject {
       "The page's records: the last page is an empty one or, with `by`, a short one.",
       example: #""$.data""#, foreign: ["data records results selector dataSelector"])
     `while` = keys.optional(
-      "while", .condition, "A page follows only while this holds; `@` is the response.",
+      "while", .condition(of: .answer),
+      "A page follows only while this holds; `@` is the response.",
       example: #""@.body.more == true""#,
       beside: Self.forms.filter { $0.setsParameter }.map { $0.lead },
       foreign: [

@@ -8,11 +8,11 @@ package struct LanguageKey: Sendable {
   package let defaultValue: String?
   /// A value, as JSON text.
   package let example: String
-  package let isRequired: Bool
+  package internal(set) var isRequired: Bool
   /// The actions that allow this key of a step beside them; `nil`: all of them.
-  package let actions: Set<LanguageAction>?
+  package internal(set) var actions: Set<LanguageAction>?
   /// The keys one of which must be beside this one; none: it may be alone.
-  package let companions: [String]
+  package internal(set) var companions: [String]
   /// The rule for the author's names in the object that is the value.
   package let names: NameRule?
   /// What other tools call it.

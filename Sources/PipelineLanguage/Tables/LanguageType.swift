@@ -86,6 +86,12 @@ package indirect enum LanguageType: Sendable, Equatable {
     }
   }
 
+  /// This type or another one.
+  func or(_ other: LanguageType) -> LanguageType {
+    if case .either(let types) = self { return .either(types + [other]) }
+    return .either([self, other])
+  }
+
   /// The words of the type beside those of another type. The values of a map are in parentheses.
   private var wordsAmongOthers: String {
     if case .map(.either(let types)) = self {

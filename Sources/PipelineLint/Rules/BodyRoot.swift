@@ -73,8 +73,8 @@ enum BodyRoot: LintRule {
 
   /// The names at the first level of a GraphQL operation; `nil` if the body is none.
   private static func rootFields(of body: Body?) -> Set<String>? {
-    guard case .graphQL(let query, _, _)? = body?.content else { return nil }
-    let text = query.lines.map(\.value.text).joined(separator: " ")
+    guard case .graphQL(let operation)? = body?.content else { return nil }
+    let text = operation.query.lines.map(\.value.text).joined(separator: " ")
     var fields: Set<String> = []
     var (depth, parentheses) = (0, 0)
     var word = ""

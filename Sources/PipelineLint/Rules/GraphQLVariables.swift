@@ -46,7 +46,8 @@ enum GraphQLVariables: LintRule {
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request, let body = request.body, !body.isInherited else { return }
     switch body.content {
-    case .graphQL(let query, let variables, let name):
+    case .graphQL(let graphQL):
+      let query = graphQL.query
       guard let first = query.lines.first, let last = query.lines.last else { return }
       let text = query.lines.map(\.value.text).joined(separator: "\n")
       let range = first.range.lowerBound..<last.range.upperBound
@@ -64,9 +65,11 @@ enum GraphQLVariables: LintRule {
         let written = WrittenOperation(node: graphql, lines: query.lines) { name in
           context.path(ofValueCalled: name, for: step)
         }
-        judge(operation, variables, written, at: range, &found)
+        judge(operation, graphQL.variables, written, at: range, &found)
       }
-      if let name, let wanted = name.value.literal, !operation.names.contains(wanted) {
+      if let name = graphQL.operationName, let wanted = name.value.literal,
+        !operation.names.contains(wanted)
+      {
         let near =
           operation.names.count == 1
           ? operation.names.first : Spelling.nearest(to: wanted, among: operation.names.sorted())

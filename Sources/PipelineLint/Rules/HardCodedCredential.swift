@@ -205,12 +205,12 @@ enum HardCodedCredential: LintRule {
     var ranges: Set<Range<Int>> = []
     for step in context.steps {
       switch step.request?.auth?.scheme {
-      case .basic(let user, let password)?, .digest(let user, let password)?:
+      case .basic(let form)?, .digest(let form)?:
         let readings = zip(step.uses, context.readings[step.number])
         let isSecret = readings.contains { use, reading in
-          user.range.contains(use.use.range.lowerBound) && reading.shape.isSecret
+          form.user.range.contains(use.use.range.lowerBound) && reading.shape.isSecret
         }
-        if isSecret { ranges.insert(password.range) }
+        if isSecret { ranges.insert(form.password.range) }
       case .bearer?, .oauth2?, .awsSigV4?, nil: break
       }
     }

@@ -38,7 +38,8 @@ enum SchemeTwice: LintRule {
       """)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    guard case .bearer(let token)? = step.request?.auth?.scheme else { return }
+    guard case .bearer(let bearer)? = step.request?.auth?.scheme else { return }
+    let token = bearer.token
     let text = token.value.text
     guard let blank = text.firstIndex(ascii: " ") else { return }
     let scheme = text[..<blank]

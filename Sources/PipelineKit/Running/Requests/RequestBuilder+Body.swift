@@ -37,11 +37,12 @@ extension RequestBuilder {
     case .file(let path):
       parts.body = try fileBody(try Evaluation.path(path, in: scope), of: path)
       parts.contentType = "application/octet-stream"
-    case .graphQL(let query, let variables, let operationName):
-      parts.body = .bytes(try graphQL(query, variables, operationName))
+    case .graphQL(let operation):
+      parts.body = .bytes(try graphQL(operation))
       parts.contentType = "application/json"
-      if query.lines.contains(where: holdsSecret) || variables.map(isSecret) == true
-        || operationName.map(holdsSecret) == true
+      if operation.query.lines.contains(where: holdsSecret)
+        || operation.variables.map(isSecret) == true
+        || operation.operationName.map(holdsSecret) == true
       {
         parts.credentials[writer].isInBody = true
       }
@@ -62,21 +63,19 @@ extension RequestBuilder {
     }.joined(separator: "\n")
   }
 
-  private func graphQL(
-    _ query: Body.Text, _ variables: DataTemplate?, _ operationName: Written<Template>?
-  ) throws(FailureReason) -> [UInt8] {
+  private func graphQL(_ operation: GraphQL) throws(FailureReason) -> [UInt8] {
     var writer = JSONWriter(style: .compact)
     writer.beginObject()
     writer.name("query")
-    writer.string(try joined(query))
-    if let variables {
+    writer.string(try joined(operation.query))
+    if let variables = operation.variables {
       var inner = JSONWriter(style: .compact)
       if try Evaluation.write(variables, to: &inner, in: scope, files: files) {
         writer.name("variables")
         writer.raw(inner.bytes)
       }
     }
-    if let operationName {
+    if let operationName = operation.operationName {
       writer.name("operationName")
       writer.string(try Evaluation.text(operationName, at: .text, in: scope))
     }

@@ -198,18 +198,18 @@ struct RequestBuilder {
     var field: HeaderField?
     var credentials: ConnectionSettings.Credentials?
     switch auth.scheme {
-    case .bearer(let token):
-      guard let token = try bearerToken(token) else { return }
+    case .bearer(let bearer):
+      guard let token = try bearerToken(bearer.token) else { return }
       redactor.hide(token)
       field = HeaderField("Authorization", "Bearer " + token)
-    case .basic(let user, let password):
-      guard let pair = try pair(user, password) else { return }
+    case .basic(let form):
+      guard let pair = try pair(form) else { return }
       let encoded = Data((pair.0 + ":" + pair.1).utf8).base64EncodedString()
       redactor.hide(pair.1)
       redactor.hide(encoded)
       field = HeaderField("Authorization", "Basic " + encoded)
-    case .digest(let user, let password):
-      guard let pair = try pair(user, password) else { return }
+    case .digest(let form):
+      guard let pair = try pair(form) else { return }
       redactor.hide(pair.1)
       credentials = .digest(user: pair.0, password: pair.1)
     case .awsSigV4(let signature):
@@ -232,10 +232,10 @@ struct RequestBuilder {
     if let credentials { parts.credentials[writer].connection = credentials }
   }
 
-  private func pair(
-    _ user: Written<Template>, _ password: Written<Template>
-  ) throws(FailureReason) -> (String, String)? {
-    guard let user = try required(user), let password = try required(password) else { return nil }
+  private func pair(_ form: PasswordAuth) throws(FailureReason) -> (String, String)? {
+    guard let user = try required(form.user), let password = try required(form.password) else {
+      return nil
+    }
     return (user, password)
   }
 

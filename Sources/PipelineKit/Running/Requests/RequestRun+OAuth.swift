@@ -101,7 +101,7 @@ extension RequestRun {
   }
 
   /// The scopes that are there.
-  private func scopes(_ oauth2: Auth.OAuth2) throws(FailureReason) -> [String] {
+  private func scopes(_ oauth2: OAuth2) throws(FailureReason) -> [String] {
     var scopes: [String] = []
     for template in oauth2.scopes {
       if let scope = try builder.optional(template) { scopes.append(scope) }
@@ -110,7 +110,7 @@ extension RequestRun {
   }
 
   /// `nil` if a value is absent that a token needs.
-  private func tokenKey(_ oauth2: Auth.OAuth2) throws(FailureReason) -> TokenStore.Key? {
+  private func tokenKey(_ oauth2: OAuth2) throws(FailureReason) -> TokenStore.Key? {
     let builder = builder
     guard let clientID = try builder.required(oauth2.clientID) else { return nil }
     let secret = try builder.optional(oauth2.clientSecret)

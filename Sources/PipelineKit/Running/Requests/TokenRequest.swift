@@ -15,7 +15,7 @@ internal import PipelineURIs
 struct TokenRequest {
   let step: RequestStep
   let auth: Auth
-  let oauth2: Auth.OAuth2
+  let oauth2: OAuth2
   let key: TokenStore.Key
   /// The request that the token is for.
   let parts: RequestBuilder.Parts

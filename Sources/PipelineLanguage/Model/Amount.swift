@@ -1,0 +1,34 @@
+import PipelineJSONText
+import PipelineTemplates
+
+/// A whole number, or a template that gives one.
+struct Amount {
+  var number: Written<Int>?
+  var data: DataTemplate?
+}
+
+/// A whole number from 1, or a template that gives one.
+struct AmountType: ValueType {
+  var description: LanguageType { .either([.integer(minimum: 1), .reference]) }
+
+  func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> Amount? {
+    guard let text = node.string, Int(text) == nil else {
+      return decoder.integer(node, name, minimum: 1).map { Amount(number: Written($0, at: node)) }
+    }
+    guard Template.parse(text).template.whole != nil else {
+      decoder.mistyped(node, name, "a whole number, or a template that gives one")
+      return nil
+    }
+    return Amount(data: decoder.data(node))
+  }
+}
+
+extension Keys {
+  /// - Parameter companion: The key that must be beside it.
+  mutating func concurrency(beside companion: String? = nil) -> Amount? {
+    inherited(
+      "concurrency", AmountType(), over: decoder.defaults.concurrency,
+      "The maximum number of items at once; 1 runs them one after another. By default, the run's"
+        + " limit.", example: "1", beside: [companion].compactMap(\.self))
+  }
+}

@@ -1,0 +1,130 @@
+import PipelineJSONText
+import PipelineTemplates
+
+/// The settings of requests, which a step and `defaults` share.
+struct RequestSettings: DeclaredObject {
+  var query: [Request.Parameter] = []
+  var headers: [Request.Parameter] = []
+  var cookies: [Request.Parameter] = []
+  var auth: Auth?
+  var tls: TLS?
+  var proxy: Written<Template>?
+  var redirects = usualRedirects
+  var cache: Caching?
+  var read: ResponseFormat?
+  var sendCredentials: [Written<BaseURL>] = []
+  var body: Body?
+
+  private static let usualRedirects = 10
+
+  init() {}
+
+  /// Over those that the decoder's file sets for every step.
+  init(_ keys: inout Keys) {
+    let inherited = keys.decoder.defaults.request
+    query = keys.query()
+    headers = keys.headers()
+    cookies =
+      keys.inherited(
+        "cookies", ParametersType(place: .cookie, inherited: inherited.cookies),
+        over: inherited.cookies, "The cookies that the request sends.",
+        example: #"{"session": "{{login.session}}"}"#) ?? []
+    auth = keys.auth()
+    tls = keys.inherited(
+      "tls", .object(.tls, TLS.self), over: inherited.tls,
+      "The files with the client's certificate or the trusted authorities.",
+      example: #"{"ca": "./ca.pem"}"#)
+    proxy = keys.inherited(
+      "proxy", .template, over: inherited.proxy, "The proxy that the request goes through.",
+      example: #""http://proxy.example.com:3128""#)
+    redirects =
+      keys.inherited(
+        "redirects", .integer(atLeast: 0), over: inherited.redirects,
+        "The maximum number of redirects; with 0, the 3xx is the response.",
+        standard: "\(Self.usualRedirects)", example: "0") ?? Self.usualRedirects
+    cache = keys.inherited(
+      "cache", CachingType(), over: inherited.cache,
+      "Keeps responses to GET for later runs; a duration says how long they are fresh.",
+      standard: "false", example: "true")
+    read = keys.reading()
+    sendCredentials =
+      keys.inherited(
+        "sendCredentials", OriginsType(), over: inherited.sendCredentials,
+        "Origins that get all credentials of the step, even if a response names them.",
+        example: #"["https://files.example.com"]"#) ?? []
+    body = keys.inherited(
+      "body", BodyType(), over: inherited.body, "The body of the request.",
+      example: #"{"json": {"name": "{{inputs.name}}"}}"#)
+  }
+
+  /// The same settings, as steps inherit them.
+  func markedInherited() -> RequestSettings {
+    var marked = self
+    for index in marked.query.indices { marked.query[index].isInherited = true }
+    for index in marked.headers.indices { marked.headers[index].isInherited = true }
+    for index in marked.cookies.indices { marked.cookies[index].isInherited = true }
+    marked.auth?.isInherited = true
+    marked.tls?.isInherited = true
+    marked.body?.isInherited = true
+    return marked
+  }
+}
+
+// The settings that a look-up has, too.
+extension Keys {
+  mutating func query() -> [Request.Parameter] {
+    let value = decoder.defaults.request.query
+    return inherited(
+      "query", ParametersType(place: .query, inherited: value), over: value,
+      "The URL's query parameters; a list repeats one.",
+      example: #"{"page": "{{inputs.page}}"}"#) ?? []
+  }
+
+  mutating func headers() -> [Request.Parameter] {
+    let value = decoder.defaults.request.headers
+    return inherited(
+      "headers", ParametersType(place: .header, inherited: value), over: value,
+      "The request's headers; a list repeats one.",
+      example: #"{"Accept": "application/json"}"#) ?? []
+  }
+
+  mutating func auth() -> Auth? {
+    inherited(
+      "auth", AuthType(), over: decoder.defaults.request.auth,
+      "How the request authenticates its sender.",
+      example: #"{"bearer": "{{inputs.token}}"}"#)
+  }
+
+  mutating func reading() -> ResponseFormat? {
+    inherited(
+      "read", ResponseFormatType(), over: decoder.defaults.request.read,
+      "How the body of an expected response becomes data. By default, JSON.",
+      example: #""csv""#)
+  }
+
+  mutating func timeLimits() -> TimeLimits? {
+    inherited(
+      "timeout", TimeLimitsType(), over: decoder.defaults.timeout,
+      "The maximum time of one attempt, redirects included.", example: #""10s""#)
+  }
+
+  mutating func expectation() -> Expectation? {
+    inherited(
+      "expect", ExpectationType(judges: .response), over: decoder.defaults.expect,
+      "The expectations of the response, or of the step's values.",
+      example: #"{"status": 201}"#)
+  }
+
+  mutating func retryPolicy() -> RetryPolicy? {
+    inherited(
+      "retry", RetryPolicyType(), over: decoder.defaults.retry,
+      "How often and when a failed request is sent again.",
+      standard: "\(RetryPolicy.none.attempts)", example: "3")
+  }
+
+  mutating func extractors() -> [Extractor] {
+    optional(
+      "extract", ExtractorsType(), "The values that the step extracts from the response.",
+      example: #"{"ids": "$.data[*].id"}"#, names: .value) ?? []
+  }
+}
