@@ -75,6 +75,17 @@ extension StringProtocol {
     ).map { self[$0.startIndex..<$0.endIndex] }
   }
 
+  /// The parts between the bytes of `separator`, which are not empty.
+  package func split(bytes separator: String) -> [String] {
+    var parts: [String] = []
+    var rest = self[...]
+    while let range = rest.firstRange(bytes: separator) {
+      parts.append(String(rest[..<range.lowerBound]))
+      rest = rest[range.upperBound...]
+    }
+    return parts + [String(rest)]
+  }
+
   /// This text with `replacement` in place of the bytes of `text`, which are not empty.
   package func replacing(bytes text: String, with replacement: String) -> String {
     var result = ""

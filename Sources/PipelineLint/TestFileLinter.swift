@@ -1,4 +1,5 @@
 import PipelineByteText
+import PipelineTemplates
 import PipelineJSONPaths
 import PipelineJSONText
 package import PipelineLanguage

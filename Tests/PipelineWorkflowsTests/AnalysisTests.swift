@@ -108,6 +108,15 @@ import Testing
     #expect(reference.range.contains(offset) || reference.range.upperBound == offset)
   }
 
+  @Test(arguments: [
+    (#"{"$so‸"}"#, ["$sort"]), (#"{"$sort": {"‸"}}"#, ["of", "by", "descending"]),
+    (#"{"$sort": {"of": "$.a", "d‸": true}}"#, ["descending"]), (#"{"$sum": {"‸"}}"#, []),
+  ])
+  func formsAndTheirOptionsAreProposed(_ value: String, _ names: [String]) {
+    let text = "{\"steps\": [{\"id\": \"a\", \"values\": {\"b\": \(value)}}]}"
+    #expect(Self.words(text).filter { !$0.hasPrefix("$") || names.contains($0) } == names)
+  }
+
   @Test func aStateValueIsKnownWhereItIsReadAndGiven() throws {
     let text = """
       {"state": {"since": {"type": "date", "description": "How far.", "next": "{{state.since}}"}},

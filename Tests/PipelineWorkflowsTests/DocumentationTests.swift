@@ -15,6 +15,7 @@ import Testing
     let path = Conformance.packageRoot + "/docs/language.md"
     let page = String(decoding: try #require(readFile(path)), as: UTF8.self)
     Snapshot.check(LanguageReference.refreshed(page), in: path)
+    #expect(page.contains("<!-- table: forms -->"))
     for kind in LanguageObject.Kind.allCases where kind != .base && kind != .branch {
       #expect(page.contains("<!-- table: \(kind.rawValue) -->"), "no table of \(kind)")
     }

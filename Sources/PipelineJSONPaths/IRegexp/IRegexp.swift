@@ -100,6 +100,27 @@ package struct IRegexp: Sendable {
       text[text.startIndex + $0.lowerBound..<text.startIndex + $0.upperBound]
     }
   }
+
+  /// The text with `replacement` in place of each match, from left to right. A match may be empty.
+  ///
+  /// - Complexity: the pattern's size times the text's length, if few matches are tried in vain.
+  package func replacingMatches(in text: [UInt8], with replacement: [UInt8]) -> [UInt8] {
+    var capturer = RegexpCapturer(program)
+    var result: [UInt8] = []
+    var start = 0
+    while start <= text.count, let found = capturer.firstMatch(text[...], from: start)?.match {
+      result += text[start..<found.lowerBound]
+      result += replacement
+      start = found.upperBound
+      guard found.isEmpty else { continue }
+      // The next match begins after the next scalar.
+      guard start < text.count else { return result }
+      let first = start
+      _ = ScalarReader.scalar(in: text[...], at: &start)
+      result += text[first..<start]
+    }
+    return result + text[min(start, text.count)...]
+  }
 }
 
 extension IRegexp: Hashable {

@@ -57,11 +57,15 @@ struct RegexpCapturer {
     }
   }
 
-  mutating func firstMatch(_ text: ArraySlice<UInt8>) -> Capture? {
-    var scalars = ScalarReader(text)
+  /// - Parameter start: The bytes that precede the match at least.
+  mutating func firstMatch(_ text: ArraySlice<UInt8>, from start: Int = 0) -> Capture? {
+    var scalars = ScalarReader(text, from: start)
     var best: Marks?
     var end = 0
-    add(0, Marks(start: 0), before: scalars)
+    // What an earlier search left.
+    current.clear()
+    ended = nil
+    add(0, Marks(start: start), before: scalars)
     while true {
       if let ended {
         best = ended

@@ -4,12 +4,13 @@ struct ScalarReader {
   private let bytes: ArraySlice<UInt8>
   private var position: Int
 
-  init(_ bytes: ArraySlice<UInt8>) {
+  /// - Parameter offset: The bytes that are not read, but precede the others.
+  init(_ bytes: ArraySlice<UInt8>, from offset: Int = 0) {
     self.bytes = bytes
-    position = bytes.startIndex
+    position = bytes.startIndex + offset
   }
 
-  /// Bytes read so far.
+  /// The bytes before the next scalar.
   var offset: Int { position - bytes.startIndex }
 
   var isAtEnd: Bool { position == bytes.endIndex }

@@ -11,7 +11,15 @@ package enum DecimalSum {
   /// - Complexity: O(digits of all numbers).
   package static func text(of numbers: [JSONNode]) -> String? {
     if numbers.count == 1 { return numbers[0].text }
-    let terms = numbers.map { Term($0.utf8) }
+    return text(of: numbers.map { Term($0.utf8) })
+  }
+
+  /// One number less another, as JSON text; `nil` if it has too many digits.
+  package static func difference(_ first: JSONNode, _ second: JSONNode) -> String? {
+    text(of: [Term(first.utf8), Term(second.utf8, isNegated: true)])
+  }
+
+  private static func text(of terms: [Term]) -> String? {
     let counted = terms.filter { !$0.isZero }
     // A zero only says how many decimal places it has.
     let zeros = terms.filter { $0.isZero && (-digitLimit..<0).contains($0.low) }
@@ -25,7 +33,7 @@ package enum DecimalSum {
   }
 
   /// The text of digits, the first of which is worth ten to the power of `low`.
-  private static func text(of columns: [Int], from low: Int) -> String {
+  static func text(of columns: [Int], from low: Int) -> String {
     var digits = columns
     let isNegative = carry(&digits) < 0
     if isNegative {
@@ -62,59 +70,5 @@ package enum DecimalSum {
       columns[place] = value - carried * 10
     }
     return carried
-  }
-}
-
-/// A number as a whole number times a power of ten.
-private struct Term {
-  private let bytes: ArraySlice<UInt8>
-  /// From the first to the last digit that is not 0, possibly with a decimal point.
-  private let digits: Range<Int>
-  private let isNegative: Bool
-  /// The power of ten that the last digit is worth.
-  let low: Int
-  /// The power above that of the first digit.
-  let high: Int
-  /// Whether the exponent is small enough to be counted with.
-  let isInReach: Bool
-
-  var isZero: Bool { digits.isEmpty }
-
-  private static let exponentLimit = 1 << 40
-
-  /// - Parameter bytes: A number by the grammar of RFC 8259 §6.
-  init(_ bytes: ArraySlice<UInt8>) {
-    self.bytes = bytes
-    let isE = { (byte: UInt8) in byte | 0x20 == UInt8(ascii: "e") }
-    isNegative = bytes.first == JSONByte.minus
-    let end = bytes.firstIndex(where: isE) ?? bytes.endIndex
-    let mantissa = bytes[..<end]
-    let point = mantissa.firstIndex(of: JSONByte.point)
-    let first = mantissa.firstIndex { (0x31...0x39).contains($0) } ?? end
-    digits = first..<end
-    var exponent = 0
-    var isNegativeExponent = false
-    for byte in bytes[end...].dropFirst() {
-      if JSONByte.isDigit(byte) {
-        exponent = min(exponent * 10 + Int(byte - 0x30), Self.exponentLimit)
-      } else {
-        isNegativeExponent = byte == JSONByte.minus
-      }
-    }
-    isInReach = exponent < Self.exponentLimit || first == end
-    let places = point.map { end - $0 - 1 } ?? 0
-    low = (isNegativeExponent ? -exponent : exponent) - places
-    let holdsPoint = point.map { $0 > first } ?? false
-    high = low + digits.count - (holdsPoint ? 1 : 0)
-  }
-
-  /// Adds each digit to its column. The first column is worth ten to the power of `low`.
-  func add(to columns: inout [Int], from low: Int) {
-    var column = self.low - low
-    for byte in bytes[digits].reversed() where byte != JSONByte.point {
-      let digit = Int(byte - 0x30)
-      columns[column] += isNegative ? -digit : digit
-      column += 1
-    }
   }
 }

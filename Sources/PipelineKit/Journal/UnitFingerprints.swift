@@ -174,11 +174,10 @@ extension Body.Content {
 extension DataTemplate.Node {
   fileprivate var hasFiles: Bool {
     switch self {
-    case .file, .form(.files, _, _): true
+    case .form(let form):
+      form is FileForm || form is FilesForm || form.parts.contains { $0.value.hasFiles }
     case .object(let members): members.contains { $0.value.hasFiles }
-    case .array(let nodes), .merge(let nodes): nodes.contains(where: \.hasFiles)
-    case .json(let node), .base64(let node, _), .form(_, let node, _): node.hasFiles
-    case .join(let list, let separator, _): list.hasFiles || separator.hasFiles
+    case .array(let nodes): nodes.contains(where: \.hasFiles)
     case .literal, .reference, .query, .text: false
     }
   }

@@ -1,4 +1,5 @@
 import PipelineByteText
+import PipelineTemplates
 
 /// Writes the tables of docs/language.md.
 package enum LanguageReference {
@@ -15,6 +16,19 @@ package enum LanguageReference {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// The data forms, as a Markdown table.
+  package static let formTable: String = {
+    let rows = DataForms.tables.map { table in
+      cells([
+        "`\(table.title.example)`", table.title.meaning,
+        table.options.map { option in
+          "`\(option.name)`: \(option.meaning)\(option.isRequired ? " **Required.**" : "")"
+        }.joined(separator: " "),
+      ])
+    }
+    return (["| form | value | options |", "|---|---|---|"] + rows).joined(separator: "\n") + "\n"
+  }()
+
   /// A page whose tables, each between `<!-- table: KIND -->` and `<!-- end -->`, are written
   /// again.
   package static func refreshed(_ page: String) -> String {
@@ -24,12 +38,16 @@ package enum LanguageReference {
       if line == "<!-- end -->" { isSkipping = false }
       if !isSkipping { lines.append(line) }
       guard line.hasPrefix(bytes: "<!-- table: "), line.hasSuffix(bytes: " -->"),
-        let kind = LanguageObject.Kind(rawValue: String(line.dropFirst(12).dropLast(4)))
+        let table = tableText(String(line.dropFirst(12).dropLast(4)))
       else { continue }
-      lines.append(Substring("\n" + table(of: kind)))
+      lines.append(Substring("\n" + table))
       isSkipping = true
     }
     return lines.joined(separator: "\n")
+  }
+
+  private static func tableText(_ name: String) -> String? {
+    name == "forms" ? formTable : LanguageObject.Kind(rawValue: name).map(table)
   }
 
   private static func row(of key: LanguageKey, in table: LanguageObject) -> String {
@@ -41,11 +59,14 @@ package enum LanguageReference {
     if !key.companions.isEmpty {
       meaning += " Only with " + key.companions.map { "`\($0)`" }.joined(separator: " or ") + "."
     }
-    let cells = [
+    return cells([
       "`\(key.name)`", meaning, key.type.words, key.defaultValue.map { "`\($0)`" } ?? "",
       "`\(key.example)`",
-    ]
-    return "| " + cells.map { $0.replacing(bytes: "|", with: "\\|") }.joined(separator: " | ")
+    ])
+  }
+
+  private static func cells(_ cells: [String]) -> String {
+    "| " + cells.map { $0.replacing(bytes: "|", with: "\\|") }.joined(separator: " | ")
       + " |"
   }
 }

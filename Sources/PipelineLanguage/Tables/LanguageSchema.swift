@@ -1,5 +1,6 @@
 import PipelineByteText
 internal import PipelineJSONText
+import PipelineTemplates
 
 /// Writes the language as a JSON Schema (draft 2020-12), by which editors complete and check
 /// workflow files.
@@ -46,6 +47,7 @@ package enum LanguageSchema {
       writer.endObject()
     }
     for rule in NameRule.allCases { write(rule, to: &writer) }
+    if root == .file { writeData(to: &writer) }
     writer.name("status")
     writer.raw(
       Array(
@@ -84,6 +86,43 @@ package enum LanguageSchema {
       writer.endObject()
     }
     writer.member("patternErrorMessage", "Letters, digits and '_', beginning with no digit.")
+    writer.endObject()
+  }
+
+  /// Data may be anything. What is said of it only lets editors propose and explain its forms.
+  private static func writeData(to writer: inout JSONWriter) {
+    writer.name("data")
+    writer.beginObject()
+    writer.name("properties")
+    writer.beginObject()
+    for table in DataForms.tables {
+      writer.name(table.title.name)
+      writer.beginObject()
+      writer.describe(table.title.meaning)
+      writer.example(table.title.valueExample)
+      if table.options.isEmpty {
+        writer.member("$ref", "#/$defs/data")
+      } else {
+        writer.name("properties")
+        writer.beginObject()
+        writer.name("of")
+        writer.reference("data")
+        for option in table.options {
+          writer.name(option.name)
+          writer.beginObject()
+          writer.describe(option.meaning)
+          writer.example(option.example)
+          writer.endObject()
+        }
+        writer.endObject()
+      }
+      writer.endObject()
+    }
+    writer.endObject()
+    for keyword in ["additionalProperties", "items"] {
+      writer.name(keyword)
+      writer.reference("data")
+    }
     writer.endObject()
   }
 
@@ -178,9 +217,7 @@ package enum LanguageSchema {
 
   private static func write(_ key: LanguageKey, to writer: inout JSONWriter) {
     writer.beginObject()
-    writer.member("description", key.meaning)
-    // VS Code shows a description literally, and code in it only with this keyword.
-    if key.meaning.contains(bytes: "`") { writer.member("markdownDescription", key.meaning) }
+    writer.describe(key.meaning)
     writeKeywords(of: key.type, to: &writer)
     if let rule = key.names {
       writer.name("propertyNames")
@@ -190,10 +227,7 @@ package enum LanguageSchema {
       writer.name("default")
       writer.raw(Array(value.utf8))
     }
-    writer.name("examples")
-    writer.beginArray()
-    writer.raw(Array(key.example.utf8))
-    writer.endArray()
+    writer.example(key.example)
     writer.endObject()
   }
 
@@ -230,7 +264,8 @@ package enum LanguageSchema {
     case .status: writer.member("$ref", "#/$defs/status")
     case .bodyQuery, .scopeQuery: writer.member("$ref", "#/$defs/query")
     case .choice(let names): writer.member("enum", names)
-    case .data, .json: break
+    case .data: writer.member("$ref", "#/$defs/data")
+    case .json: break
     case .schema: writer.member("type", ["object", "boolean"])
     case .none: writer.member("type", "null")
     case .object(let kind): writer.member("$ref", "#/$defs/" + kind.rawValue)
@@ -251,7 +286,10 @@ package enum LanguageSchema {
   private static func writeAlternatives(_ types: [LanguageType], to writer: inout JSONWriter) {
     let takesAnything = types.contains(.data) || types.contains(.json)
     let objects = types.filter { if case .object = $0 { true } else { false } }
-    if takesAnything, objects.isEmpty { return }
+    if takesAnything, objects.isEmpty {
+      if types.contains(.data) { writeKeywords(of: .data, to: &writer) }
+      return
+    }
     writer.name("anyOf")
     writer.beginArray()
     for type in takesAnything ? objects + [.data] : types { write(type, to: &writer) }
@@ -260,6 +298,19 @@ package enum LanguageSchema {
 }
 
 extension JSONWriter {
+  fileprivate mutating func describe(_ meaning: String) {
+    member("description", meaning)
+    // VS Code shows a description literally, and code in it only with this keyword.
+    if meaning.contains(bytes: "`") { member("markdownDescription", meaning) }
+  }
+
+  fileprivate mutating func example(_ text: String) {
+    name("examples")
+    beginArray()
+    raw(Array(text.utf8))
+    endArray()
+  }
+
   fileprivate mutating func member(_ name: String, _ values: [String]) {
     self.name(name)
     beginArray()

@@ -15,9 +15,12 @@ extension WorkflowAnalysis {
       let prefix = text(start..<offset)
       let keys = keys(of: path.node, path.kind, but: member.name, after: prefix)
       return keys + forms(in: path, after: prefix)
+        + options(in: path, but: member.name, after: prefix)
     }
     switch path.node.kind {
-    case .object: return keys(of: path.node, path.kind, but: nil, after: "")
+    case .object:
+      return keys(of: path.node, path.kind, but: nil, after: "")
+        + options(in: path, but: nil, after: "")
     case .string: return values(at: offset, in: path)
     case .array, .number, .boolean, .null: return []
     }
@@ -73,11 +76,23 @@ extension WorkflowAnalysis {
   /// The data forms, if one may begin here. Each is the only member of its object.
   private func forms(in path: DocumentPath, after prefix: String) -> [WorkflowCompletion] {
     guard path.type?.takesData == true, path.node.count == 1 else { return [] }
-    return DataForm.allCases.filter { $0.rawValue.hasPrefix(bytes: prefix) }
-      .map { form in
-        WorkflowCompletion(
-          kind: .key, text: form.rawValue, detail: "takes \(form.wanted ?? "any value")")
-      }
+    return DataForms.tables.map(\.title).filter { $0.name.hasPrefix(bytes: prefix) }
+      .map { WorkflowCompletion(kind: .key, text: $0.name, detail: $0.meaning) }
+  }
+
+  /// The options of the form whose value the object is.
+  private func options(
+    in path: DocumentPath, but name: String?, after prefix: String
+  ) -> [WorkflowCompletion] {
+    guard path.type?.takesData == true, path.kind == nil, let key = path.key,
+      let table = DataForms.tables.first(where: { $0.title.name == key }), !table.options.isEmpty
+    else { return [] }
+    let given = Set(path.node.members.map(\.name)).subtracting(name.map { [$0] } ?? [])
+    let all =
+      [("of", "The value that the form works on.")]
+      + table.options.map { ($0.name, $0.meaning) }
+    return all.filter { !given.contains($0.0) && $0.0.hasPrefix(bytes: prefix) }
+      .map { WorkflowCompletion(kind: .key, text: $0.0, detail: $0.1) }
   }
 
   private func values(at offset: Int, in path: DocumentPath) -> [WorkflowCompletion] {

@@ -2,6 +2,7 @@ import PipelineJSONPaths
 package import PipelineJSONText
 package import PipelineLanguage
 package import PipelineSourceText
+import PipelineTemplates
 
 /// The facts about a workflow file by place, for an editor in which the file is written.
 ///

@@ -4,6 +4,7 @@ import PipelineJSONText
 import PipelineLanguage
 import PipelinePlanning
 import PipelineSourceText
+import PipelineTemplates
 
 // The places and edits that several rules need for their fixes.
 

@@ -1,4 +1,5 @@
 import PipelineJSONPaths
+import PipelineTemplates
 import PipelineLanguage
 import PipelinePlanning
 

@@ -1,5 +1,6 @@
 package import PipelineByteText
 import PipelineJSONText
+import PipelineTemplates
 package import PipelineLanguage
 package import PipelinePlanning
 package import PipelineSourceText

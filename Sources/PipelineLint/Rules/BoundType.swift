@@ -1,4 +1,5 @@
 import PipelineJSONText
+import PipelineTemplates
 import PipelineLanguage
 import PipelinePlanning
 import PipelineSourceText

@@ -1,4 +1,5 @@
 import PipelineByteText
+import PipelineTemplates
 import PipelineJSONText
 import PipelineLanguage
 import PipelineSourceText

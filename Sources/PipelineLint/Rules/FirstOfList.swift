@@ -54,30 +54,52 @@ enum FirstOfList: LintRule {
     switch node {
     case .literal, .reference, .query, .text: break
     case .object(let members): for member in members { judge(member.value, &found) }
-    case .array(let items), .merge(let items): for item in items { judge(item, &found) }
-    case .base64(let inner, _), .json(let inner), .file(let inner, _, _): judge(inner, &found)
-    case .join(let list, let separator, _):
-      judge(list, &found)
-      judge(separator, &found)
-    case .form(let form, let inner, let list):
-      if form == .first, case .array(let items) = inner { judge(items, in: list, &found) }
-      judge(inner, &found)
+    case .array(let items): for item in items { judge(item, &found) }
+    case .form(let form):
+      if let first = form as? FirstForm, case .array(let items) = first.list.value {
+        judge(items, in: first.list.node, hasDefault: first.parts.count > 1, &found)
+      }
+      for part in form.parts { judge(part.value, &found) }
     }
   }
 
+  /// The last one of several may well be a list: it is taken if the others are not there.
   private static func judge(
-    _ items: [DataTemplate.Node], in list: JSONNode, _ found: inout [Diagnostic]
+    _ items: [DataTemplate.Node], in list: JSONNode, hasDefault: Bool, _ found: inout [Diagnostic]
   ) {
-    for case .query(let query, let node) in items where !query.isSingular {
-      let isOnly = items.count == 1
+    let place = items.firstIndex { item in
+      if case .query(let query, _) = item { !query.isSingular } else { false }
+    }
+    guard let place, case .query(let query, let node) = items[place] else { return }
+    let texts = list.elements.map(\.text)
+    let isLast = place == items.count - 1
+    if items.count == 1 || isLast && hasDefault {
       found.append(
         finding(
           "'\(query.text)' selects many, and the list of them is one element here; "
-            + (isOnly
-              ? "drop the brackets" : "join the lists with {\"$concat\": …}, without the brackets"),
+            + (items.count == 1
+              ? "drop the brackets"
+              : "write {\"$first\": \(node.text)} for the first of them"),
           at: node.range,
-          fix: isOnly ? .replacing(list.range, with: node.text, isSafe: false) : nil))
+          fix: items.count == 1
+            ? .replacing(list.range, with: node.text, isSafe: false)
+            : .replacing(node.range, with: "{\"$first\": \(node.text)}", isSafe: false)))
       return
     }
+    guard !isLast, let next = list[place + 1] else { return }
+    let rest = texts[(place + 1)...]
+    let fallback = rest.count == 1 ? next.text : "{\"$first\": [\(rest.joined(separator: ", "))]}"
+    let options = "{\"of\": \(node.text), \"default\": \(fallback)}"
+    let before = texts[..<place]
+    let fix =
+      before.isEmpty
+      ? options
+      : "[\((before + ["{\"$first\": \(options)}"]).joined(separator: ", "))]"
+    found.append(
+      finding(
+        "'\(query.text)' is a list, even if it finds nothing, so "
+          + "\(next.string.map { "'\($0)'" } ?? next.text) is never taken; write "
+          + "{\"$first\": \(options)}",
+        at: node.range, fix: .replacing(list.range, with: fix, isSafe: false)))
   }
 }

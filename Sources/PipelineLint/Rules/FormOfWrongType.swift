@@ -64,102 +64,85 @@ enum FormOfWrongType: LintRule {
     case .literal, .reference, .query, .text: break
     case .object(let members): for member in members { judge(member.value, &found, read) }
     case .array(let items): for item in items { judge(item, &found, read) }
-    case .merge(let items):
-      for item in items {
-        judgePart(item, of: .merge, takes: .object, &found, read)
-        judge(item, &found, read)
+    case .form(let form):
+      for part in form.parts {
+        judge(part, of: form, &found, read)
+        judge(part.value, &found, read)
       }
-    case .base64(let inner, let node):
-      let given = LintContext.shape(of: inner, read)
-      if given.isContainer, !given.maybeList {
-        report(.base64, "this is \(given.words); '$json' makes a text of it", at: node, &found)
-        found[found.count - 1].fix = node["$base64"].map {
-          .replacing($0.range, with: "{ \"$json\": \($0.text) }", isSafe: false)
-        }
-      }
-      judge(inner, &found, read)
-    case .json(let inner), .file(let inner, _, _):
-      judge(inner, &found, read)
-    case .join(let list, let separator, let node):
-      judge(.join, list, at: node, &found, read)
-      judge(list, &found, read)
-      judge(separator, &found, read)
-    case .form(let form, let inner, let node):
-      judge(form, inner, at: node, &found, read)
-      judge(inner, &found, read)
     }
   }
 
   private static func judge(
-    _ form: DataForm, _ inner: DataTemplate.Node, at node: JSONNode,
-    _ found: inout [Diagnostic], _ read: (Query) -> Reading
+    _ part: FormPart, of form: any DataForm, _ found: inout [Diagnostic],
+    _ read: (Query) -> Reading
   ) {
-    guard form != .files, form != .first else { return }
-    let given = LintContext.shape(of: inner, read)
-    guard let kinds = given.possibleKinds else { return }
-    let takesObject = form == .entries || form == .count
-    let takesList = form != .entries
-    let takesAny = kinds.contains(.array) && takesList || kinds.contains(.object) && takesObject
-    guard takesAny else {
+    let takes = part.takes
+    let given = part.value.shape { read($0).shape }
+    guard let wanted = takes.kinds, !takes.isPath, let kinds = given.possibleKinds else { return }
+    guard !kinds.isDisjoint(with: wanted) else {
       // Values that are wrong by themselves were reported when they were read.
-      if !inner.isWritten { report(form, "this is \(given.words)", at: node, &found) }
+      if takes.isLenient || !part.value.isWritten {
+        let form = textForm(of: given, wanted)
+        report(
+          part, "this is \(given.words)\(form.map { "; '\($0)' makes a text of it" } ?? "")", &found
+        )
+        if let form, !part.takes.isLenient {
+          found[found.count - 1].fix = .replacing(
+            part.node.range, with: "{ \"\(form)\": \(part.node.text) }", isSafe: false)
+        }
+      }
       return
     }
-    if form == .concat, case .array(let items) = inner {
-      for item in items { judgePart(item, of: form, takes: .array, &found, read) }
+    guard let elements = takes.elements else { return }
+    if elements == [.array], case .array(let items) = part.value {
+      for item in items { judgeItem(item, of: part, elements, &found, read) }
       return
     }
-    if let wrong = inner.writtenElements.first(where: { element in
+    let isEntries = form is ObjectForm
+    if let wrong = part.value.writtenElements.first(where: { element in
       guard let kinds = element.possibleKinds else { return false }
-      return !kinds.contains { takes($0, form) } || form == .object && element.isNoEntry
+      return kinds.isDisjoint(with: elements) || isEntries && element.isNoEntry
     }) {
       report(
-        form,
-        form == .object && wrong.isNoEntry
-          ? "an element lacks one of them" : "an element is \(wrong.words)",
-        at: node, &found)
+        part,
+        isEntries && wrong.isNoEntry
+          ? "an element lacks one of them" : "an element is \(wrong.words)", &found)
       return
     }
     guard case .list(let element) = given.content, let kinds = element.possibleKinds,
-      !kinds.contains(where: { takes($0, form) })
+      kinds.isDisjoint(with: elements)
     else { return }
     let wayOut =
-      form == .sum && kinds.contains(.string)
+      elements == [.number] && kinds.contains(.string)
       ? "; its extractor makes it a number with \"type\": \"number\"" : ""
-    report(form, "an element is \(element.words)\(wayOut)", at: node, &found)
+    report(part, "an element is \(element.words)\(wayOut)", &found)
   }
 
-  /// One of the values that a form joins, which are written as a list.
-  private static func judgePart(
-    _ part: DataTemplate.Node, of form: DataForm, takes wanted: JSONKind,
+  /// The form that makes a text of what a part is given, if it takes a text and no list.
+  private static func textForm(of given: ValueShape, _ wanted: Set<JSONKind>) -> String? {
+    guard wanted.contains(.string), !wanted.contains(.array), !given.maybeList else { return nil }
+    return given.isContainer ? "$json" : "$text"
+  }
+
+  /// One of the lists that a form joins, which are written as a list.
+  private static func judgeItem(
+    _ item: DataTemplate.Node, of part: FormPart, _ wanted: Set<JSONKind>,
     _ found: inout [Diagnostic], _ read: (Query) -> Reading
   ) {
-    let given = LintContext.shape(of: part, read)
-    guard let kinds = given.possibleKinds, !kinds.contains(wanted), let node = part.node else {
-      return
-    }
-    report(form, "this is \(given.words)", at: node, &found)
-    // By RFC 7396 anything but an object replaces the value that it is merged into.
-    if form == .merge { found[found.count - 1].severity = .warning }
+    let given = item.shape { read($0).shape }
+    guard let kinds = given.possibleKinds, kinds.isDisjoint(with: wanted), let node = item.node
+    else { return }
+    found.append(message(part, "this is \(given.words)", at: node))
   }
 
-  /// Whether a form takes elements of a kind.
-  private static func takes(_ kind: JSONKind, _ form: DataForm) -> Bool {
-    switch form {
-    case .sum: kind == .number
-    case .min, .max: kind == .number || kind == .string
-    case .join: kind != .array && kind != .object && kind != .null
-    case .concat: kind == .array
-    case .object: kind == .object
-    default: true
-    }
+  private static func report(_ part: FormPart, _ what: String, _ found: inout [Diagnostic]) {
+    if part.takes.isLenient, part.value.node == nil { return }
+    found.append(message(part, what, at: part.node))
+    if part.takes.isLenient { found[found.count - 1].severity = .warning }
   }
 
-  private static func report(
-    _ form: DataForm, _ what: String, at node: JSONNode, _ found: inout [Diagnostic]
-  ) {
-    found.append(
-      finding("'\(form.rawValue)' takes \(form.wanted ?? ""), but \(what)", at: node.range))
+  private static func message(_ part: FormPart, _ what: String, at node: JSONNode) -> Diagnostic {
+    finding("'\(part.form)' takes \(part.takes.words ?? ""), but \(what)", at: node.range)
   }
 }
 
@@ -192,21 +175,22 @@ extension DataTemplate.Node {
     }
   }
 
-  /// Where the value is written, if it is one string or a literal.
+  /// Where the value is written, if it is one string, a literal or a form.
   fileprivate var node: JSONNode? {
     switch self {
-    case .literal(let node, _), .reference(_, let node), .query(_, let node), .text(_, let node),
-      .base64(_, let node), .file(_, _, let node), .form(_, _, let node), .join(_, _, let node):
+    case .literal(let node, _), .reference(_, let node), .query(_, let node), .text(_, let node):
       node
-    case .object, .array, .json, .merge: nil
+    case .form(let form): form.parts.first?.node
+    case .object, .array: nil
     }
   }
 
   /// Whether the author wrote the value itself, and not its source.
   fileprivate var isWritten: Bool {
     switch self {
-    case .literal, .text, .object, .array, .json, .base64: true
-    case .reference, .query, .file, .merge, .form, .join: false
+    case .literal, .text, .object, .array: true
+    case .form: writtenKind != nil
+    case .reference, .query: false
     }
   }
 }

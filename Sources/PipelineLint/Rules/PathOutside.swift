@@ -104,18 +104,20 @@ extension DataTemplate.Node {
   /// Calls `body` with the path of each `$file` whose path is written out.
   fileprivate func forEachFile(_ body: (String, Range<Int>) -> Void) {
     switch self {
-    case .file(let path, _, let node):
+    case .form(let form as FileForm):
+      let (path, node) = (form.path.value, form.path.node)
       if case .literal(let text, _) = path, let path = text.string { body(path, node.range) }
       if case .text(let template, _) = path { body(template.text, node.range) }
     // Which files match is known when it is evaluated; that none of them may, before.
-    case .form(.files, .literal(let text, _), let node):
-      if let path = text.string, PathOutside.problem(path) != nil { body(path, node.range) }
+    case .form(let form as FilesForm):
+      if case .literal(let text, _) = form.pattern.value, let path = text.string,
+        PathOutside.problem(path) != nil
+      {
+        body(path, form.pattern.node.range)
+      }
+    case .form(let form): for part in form.parts { part.value.forEachFile(body) }
     case .object(let members): for member in members { member.value.forEachFile(body) }
-    case .array(let items), .merge(let items): for item in items { item.forEachFile(body) }
-    case .json(let inner), .base64(let inner, _), .form(_, let inner, _): inner.forEachFile(body)
-    case .join(let list, let separator, _):
-      list.forEachFile(body)
-      separator.forEachFile(body)
+    case .array(let items): for item in items { item.forEachFile(body) }
     case .literal, .reference, .query, .text: break
     }
   }

@@ -1,4 +1,5 @@
 import PipelineJSONPaths
+import PipelineTemplates
 import PipelineJSONText
 import PipelineLanguage
 import PipelinePlanning

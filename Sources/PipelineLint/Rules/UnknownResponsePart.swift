@@ -1,4 +1,5 @@
 import PipelineByteText
+import PipelineTemplates
 import PipelineHTTPTerms
 import PipelineJSONPaths
 import PipelineLanguage

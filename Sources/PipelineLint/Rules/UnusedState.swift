@@ -3,6 +3,7 @@ import PipelineJSONText
 import PipelineLanguage
 import PipelinePlanning
 import PipelineSourceText
+import PipelineTemplates
 
 /// A state value that nothing reads.
 enum UnusedState: LintRule {

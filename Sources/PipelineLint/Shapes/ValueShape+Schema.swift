@@ -1,4 +1,5 @@
 import PipelineJSONSchemas
+import PipelineTemplates
 import PipelineJSONText
 
 extension ValueShape {

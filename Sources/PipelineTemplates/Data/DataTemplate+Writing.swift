@@ -1,4 +1,3 @@
-internal import PipelineByteText
 internal import PipelineJSONPaths
 package import PipelineJSONText
 
@@ -52,7 +51,8 @@ extension DataTemplate {
   }
 }
 
-struct DataWriting {
+/// The writing of a value: what it reads, and from where.
+package struct DataWriting {
   let source: any DataSource
   let queries: QueryContext
 
@@ -62,7 +62,7 @@ struct DataWriting {
   }
 
   /// The value of a node. It is found before its name is written, because it may be absent.
-  enum Found {
+  package enum Found {
     case absent
     case node(JSONNode)
     case list([JSONNode])
@@ -121,17 +121,7 @@ struct DataWriting {
       guard query.isSingular else { return .list(query.nodes(in: queries)) }
       return query.first(in: queries).map(Found.node) ?? .absent
     case .text(let template, let node): return .text(try text(template, node))
-    case .json(let inner):
-      var writer = JSONWriter(style: .compact)
-      guard try write(inner, named: nil, to: &writer) else { return .absent }
-      return .text(String(decoding: writer.bytes, as: UTF8.self))
-    case .base64(let inner, let node):
-      guard let value = try value(of: inner) else { return .absent }
-      return .text(Base64.encode(try scalar(value, .base64, node)))
-    case .file(let inner, let reading, let node): return .node(try file(inner, reading, node))
-    case .merge(let parts): return try merge(parts).map(Found.node) ?? .absent
-    case .form(let form, let inner, let node): return try value(of: form, inner, node)
-    case .join(let list, let separator, let node): return try join(list, separator, node)
+    case .form(let form): return try form.find(by: self)
     }
   }
 
@@ -143,80 +133,6 @@ struct DataWriting {
     } catch {
       throw DataError(error, in: node)
     }
-  }
-
-  func scalar(
-    _ value: JSONNode, _ form: DataForm, _ node: JSONNode
-  ) throws(DataError) -> ArraySlice<UInt8> {
-    switch value.kind {
-    case .string: return value.decodedUTF8
-    case .number, .boolean: return value.utf8
-    case .null, .array, .object:
-      throw DataError(
-        .dataForm,
-        "'\(form.rawValue)' takes \(form.wanted ?? ""), but this is \(value.kind.phrase)",
-        at: node.range)
-    }
-  }
-
-  private func file(
-    _ inner: DataTemplate.Node, _ reading: FileReading, _ node: JSONNode
-  ) throws(DataError) -> JSONNode {
-    let path = try path(inner, .file, node)
-    do throws(DataSourceError) {
-      return try source.file(path, as: reading)
-    } catch {
-      throw DataError(error, in: node)
-    }
-  }
-
-  /// The path, or the pattern of paths, that a form names.
-  func path(
-    _ inner: DataTemplate.Node, _ form: DataForm, _ node: JSONNode
-  ) throws(DataError) -> String {
-    guard let path = try value(of: inner) else {
-      throw DataError(
-        .absent, "'\(form.rawValue)' takes \(form.wanted ?? ""), but this is absent",
-        at: node.range)
-    }
-    let text = try scalar(path, form, node)
-    try checkSegments(of: inner, form)
-    return String(decoding: text, as: UTF8.self)
-  }
-
-  /// A value in a path fills one segment, or several if its author says so: it does not lead
-  /// elsewhere (language.md §11).
-  private func checkSegments(
-    of path: DataTemplate.Node, _ form: DataForm
-  ) throws(DataError) {
-    let references: [(Template.Reference, JSONNode)] =
-      switch path {
-      case .reference(let reference, let node): [(reference, node)]
-      case .text(let template, let node): template.references.map { ($0, node) }
-      default: []
-      }
-    for (reference, node) in references {
-      guard let value = reference.query.first(in: queries)?.string else { continue }
-      if form == .files, value.contains(bytes: "*") || value.contains(bytes: "?") {
-        throw DataError(
-          .dataForm,
-          "'\(reference.text)' is part of a pattern, so it cannot hold '*' or '?'",
-          at: node.sourceRange(ofDecoded: reference.range))
-      }
-      if let problem = PathSegments.problem(with: value, of: reference) {
-        throw DataError(
-          .dataForm, problem, at: node.sourceRange(ofDecoded: reference.range))
-      }
-    }
-  }
-
-  /// The parts merged from first to last, without absent parts.
-  private func merge(_ parts: [DataTemplate.Node]) throws(DataError) -> JSONNode? {
-    var values: [JSONNode] = []
-    for part in parts {
-      if let value = try value(of: part) { values.append(value) }
-    }
-    return MergePatch.merged(values)
   }
 }
 

@@ -57,14 +57,7 @@ package final class DataTemplate: Sendable {
     case text(Template, JSONNode)
     case object([Member])
     case array([Node])
-    case json(Node)
-    case base64(Node, JSONNode)
-    case file(Node, FileReading, JSONNode)
-    case merge([Node])
-    /// A form that makes its value of one other: of a list, of an object, of a pattern.
-    case form(DataForm, Node, JSONNode)
-    /// The elements' texts with another text between them.
-    case join(Node, separator: Node, JSONNode)
+    case form(any DataForm)
   }
 
   package struct Member: Sendable {

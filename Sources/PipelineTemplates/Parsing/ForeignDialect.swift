@@ -88,7 +88,7 @@ package enum ForeignDialect {
 
   /// The data form that does what a function of another tool does.
   private static func form(ofFunction name: String) -> String? {
-    DataForm.form(ofFunction: name)
+    DataForms.form(ofFunction: name)
   }
 
   /// `name:-x`, `name || 'x'`, `name ?? 'x'` and `name | default('x')`: a template has no default.

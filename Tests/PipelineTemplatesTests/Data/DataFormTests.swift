@@ -104,6 +104,15 @@ struct DataFormTests {
     #expect(try DataFixture.parse(#"{"$Json": 1}"#).problems.first?.fix == #""$json""#)
   }
 
+  @Test(arguments: DataForms.tables.map(\.title.name))
+  func theExampleOfAFormIsOne(_ name: String) throws {
+    let table = try #require(DataForms.tables.first { $0.title.name == name })
+    #expect(try DataFixture.parse(table.title.example).problems == [])
+    #expect("{\"\(name)\": \(table.title.valueExample)}" == table.title.example)
+    #expect(!table.title.meaning.hasSuffix("."))
+    for option in table.options { #expect(option.meaning.hasSuffix(".")) }
+  }
+
   @Test func dollarsAmongOthersAreData() throws {
     let json = #"{"$gt":5,"$lt":"{{id}}"}"#
     #expect(try DataFixture.written(json) == #"{"$gt":5,"$lt":7}"#)

@@ -1,10 +1,9 @@
-import PipelineJSONText
-import PipelineLanguage
+package import PipelineJSONText
 
 /// The known facts about a value before any run (language.md §5).
-struct ValueShape: Sendable {
+package struct ValueShape: Sendable {
   /// The JSON type, if known.
-  indirect enum Content: Sendable {
+  package indirect enum Content: Sendable {
     case unknown
     case string, integer, number, boolean, null
     case list(ValueShape)
@@ -12,71 +11,71 @@ struct ValueShape: Sendable {
     case object(ShapeMembers, isOpen: Bool)
   }
 
-  var content: Content
-  var maybeAbsent: Bool
-  var maybeNull: Bool
+  package var content: Content
+  package var maybeAbsent: Bool
+  package var maybeNull: Bool
   /// Whether the value is, or is made of, a secret.
-  var isSecret = false
+  package var isSecret = false
   /// Whether it may be a list of such values instead.
-  var maybeList = false
+  package var maybeList = false
   /// Whether `error` may be asked of it, though it is a list: the rows of a collection.
-  var hasError = false
+  package var hasError = false
 
-  init(_ content: Content, maybeAbsent: Bool = false, maybeNull: Bool = false) {
+  package init(_ content: Content, maybeAbsent: Bool = false, maybeNull: Bool = false) {
     self.content = content
     self.maybeAbsent = maybeAbsent
     self.maybeNull = maybeNull
   }
 
   /// A completely unknown value, which may not even exist.
-  static let unknown = ValueShape(.unknown, maybeAbsent: true, maybeNull: true)
+  package static let unknown = ValueShape(.unknown, maybeAbsent: true, maybeNull: true)
   /// A value that exists, of any type.
-  static let present = ValueShape(.unknown, maybeAbsent: false, maybeNull: true)
-  static let string = ValueShape(.string)
-  static let integer = ValueShape(.integer)
-  static let number = ValueShape(.number)
-  static let boolean = ValueShape(.boolean)
+  package static let present = ValueShape(.unknown, maybeAbsent: false, maybeNull: true)
+  package static let string = ValueShape(.string)
+  package static let integer = ValueShape(.integer)
+  package static let number = ValueShape(.number)
+  package static let boolean = ValueShape(.boolean)
 
-  static func list(_ element: ValueShape) -> ValueShape { ValueShape(.list(element)) }
+  package static func list(_ element: ValueShape) -> ValueShape { ValueShape(.list(element)) }
 
-  static func object(_ members: ShapeMembers, isOpen: Bool = false) -> ValueShape {
+  package static func object(_ members: ShapeMembers, isOpen: Bool = false) -> ValueShape {
     ValueShape(.object(members, isOpen: isOpen))
   }
 
-  func absent(_ isMaybeAbsent: Bool = true) -> ValueShape {
+  package func absent(_ isMaybeAbsent: Bool = true) -> ValueShape {
     var shape = self
     shape.maybeAbsent = maybeAbsent || isMaybeAbsent
     return shape
   }
 
   /// The same value, which exists.
-  var absentNever: ValueShape {
+  package var absentNever: ValueShape {
     var shape = self
     shape.maybeAbsent = false
     return shape
   }
 
   /// Such a value, or a list of them.
-  func list(_ isMaybeList: Bool) -> ValueShape {
+  package func list(_ isMaybeList: Bool) -> ValueShape {
     var shape = self
     shape.maybeList = isMaybeList
     return shape
   }
 
-  func secret(_ isSecret: Bool = true) -> ValueShape {
+  package func secret(_ isSecret: Bool = true) -> ValueShape {
     var shape = self
     shape.isSecret = self.isSecret || isSecret
     return shape
   }
 
-  func nullable(_ isMaybeNull: Bool = true) -> ValueShape {
+  package func nullable(_ isMaybeNull: Bool = true) -> ValueShape {
     var shape = self
     shape.maybeNull = maybeNull || isMaybeNull
     return shape
   }
 
   /// The shape of a JSON value that an author wrote, taken literally.
-  init(literal node: JSONNode) {
+  package init(literal node: JSONNode) {
     switch node.kind {
     case .string: self = .string
     case .number: self = node.number?.isInteger == true ? .integer : .number
@@ -90,12 +89,12 @@ struct ValueShape: Sendable {
   }
 
   /// The shape of a value that has one of some shapes.
-  static func union(of shapes: some Collection<ValueShape>) -> ValueShape {
+  package static func union(of shapes: some Collection<ValueShape>) -> ValueShape {
     shapes.dropFirst().reduce(shapes.first ?? .present) { $0.union($1) }
   }
 
   /// The shape of a value that has one of two shapes.
-  func union(_ other: ValueShape) -> ValueShape {
+  package func union(_ other: ValueShape) -> ValueShape {
     let content: Content
     switch (self.content, other.content) {
     case (.string, .string): content = .string
@@ -127,14 +126,14 @@ struct ValueShape: Sendable {
   // MARK: - What comparisons ask
 
   /// The JSON type, if it is certain. A value that may be `null`, or a list instead, has none.
-  var kind: JSONKind? {
+  package var kind: JSONKind? {
     if case .null = content { return .null }
     guard !maybeNull, !maybeList else { return nil }
     return contentKind
   }
 
   /// The JSON types that the value may have; `nil`: any.
-  var possibleKinds: Set<JSONKind>? {
+  package var possibleKinds: Set<JSONKind>? {
     guard let kind = contentKind else { return nil }
     var kinds: Set<JSONKind> = [kind]
     if maybeList { kinds.insert(.array) }
@@ -143,7 +142,7 @@ struct ValueShape: Sendable {
   }
 
   /// The JSON type of the value if it is not `null`, and no list of such values.
-  var contentKind: JSONKind? {
+  package var contentKind: JSONKind? {
     switch content {
     case .unknown: nil
     case .string: .string
@@ -155,17 +154,17 @@ struct ValueShape: Sendable {
     }
   }
 
-  var isList: Bool {
+  package var isList: Bool {
     if case .list = content { true } else { false }
   }
 
   /// A list or an object, which no text can hold.
-  var isContainer: Bool { contentKind == .array || contentKind == .object }
+  package var isContainer: Bool { contentKind == .array || contentKind == .object }
 
   /// The type in a message: `a list`.
-  var words: String { Self.words(for: contentKind) }
+  package var words: String { Self.words(for: contentKind) }
 
-  static func words(for kind: JSONKind?) -> String {
+  package static func words(for kind: JSONKind?) -> String {
     switch kind {
     case .string: "a text"
     case .number: "a number"
@@ -178,40 +177,14 @@ struct ValueShape: Sendable {
   }
 }
 
-extension Input.ValueType {
-  var shape: ValueShape {
-    switch self {
-    case .string, .date, .datetime: .string
-    case .integer: .integer
-    case .number: .number
-    case .boolean: .boolean
-    case .array: .list(.present)
-    case .object: .object([:], isOpen: true)
-    }
-  }
-}
-
-extension Extractor.ValueType {
-  var shape: ValueShape {
-    switch self {
-    case .string, .date, .datetime, .url: .string
-    case .integer: .integer
-    case .number: .number
-    case .boolean: .boolean
-    case .array: .list(.present)
-    case .object: .object([:], isOpen: true)
-    }
-  }
-}
-
 extension ValueShape {
   /// The names of an object's members that are known, in alphabetical order.
-  var memberNames: [String] {
+  package var memberNames: [String] {
     if case .object(let members, _) = content { members.names.sorted() } else { [] }
   }
 
   /// Whether the value can have a member of this name.
-  func mayHave(_ name: String) -> Bool {
+  package func mayHave(_ name: String) -> Bool {
     switch content {
     case .object(let members, let isOpen): isOpen || members[name] != nil
     case .unknown: true

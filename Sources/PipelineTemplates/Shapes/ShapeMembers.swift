@@ -1,27 +1,27 @@
 /// The members of an object whose names are known, in the order in which they were first given.
 ///
 /// Most objects have few, among which a name is found sooner than a hash is made of it.
-struct ShapeMembers: Sendable {
-  private(set) var list: [(name: String, shape: ValueShape)] = []
+package struct ShapeMembers: Sendable {
+  package private(set) var list: [(name: String, shape: ValueShape)] = []
   /// The positions of the names, if they are many.
   private var positions: [String: Int] = [:]
 
   private static let few = 12
 
-  init(minimumCapacity: Int = 0) { list.reserveCapacity(minimumCapacity) }
+  package init(minimumCapacity: Int = 0) { list.reserveCapacity(minimumCapacity) }
 
   /// Of a name that is given twice the first shape counts.
-  init(_ members: some Sequence<(String, ValueShape)>) {
+  package init(_ members: some Sequence<(String, ValueShape)>) {
     list.reserveCapacity(members.underestimatedCount)
     for (name, shape) in members where self[name] == nil { self[name] = shape }
   }
 
-  var isEmpty: Bool { list.isEmpty }
-  var names: [String] { list.map(\.name) }
-  var shapes: [ValueShape] { list.map(\.shape) }
+  package var isEmpty: Bool { list.isEmpty }
+  package var names: [String] { list.map(\.name) }
+  package var shapes: [ValueShape] { list.map(\.shape) }
 
   /// - Complexity: O(1).
-  subscript(_ name: String) -> ValueShape? {
+  package subscript(_ name: String) -> ValueShape? {
     get { position(of: name).map { list[$0].shape } }
     set(shape) {
       guard let shape else { return }
@@ -44,14 +44,14 @@ struct ShapeMembers: Sendable {
     return list.indices.first { list[$0].name == name }
   }
 
-  func mapShapes(_ transform: (ValueShape) -> ValueShape) -> ShapeMembers {
+  package func mapShapes(_ transform: (ValueShape) -> ValueShape) -> ShapeMembers {
     var members = self
     for position in list.indices { members.list[position].shape = transform(list[position].shape) }
     return members
   }
 
   /// The same and more. Of a name that both have, the shape given here counts.
-  func with(_ name: String, _ shape: ValueShape) -> ShapeMembers {
+  package func with(_ name: String, _ shape: ValueShape) -> ShapeMembers {
     var members = self
     members[name] = shape
     return members
@@ -59,5 +59,5 @@ struct ShapeMembers: Sendable {
 }
 
 extension ShapeMembers: ExpressibleByDictionaryLiteral {
-  init(dictionaryLiteral elements: (String, ValueShape)...) { self.init(elements) }
+  package init(dictionaryLiteral elements: (String, ValueShape)...) { self.init(elements) }
 }

@@ -1,0 +1,161 @@
+internal import PipelineByteText
+package import PipelineJSONPaths
+package import PipelineJSONText
+
+/// An object that stands for another value, and is the only member of its object: language.md §4.
+///
+/// A conforming type is one form in whole. Its initializer declares the value and the options in the
+/// calls that read them. It runs once without a document, which makes the form's table, and once for
+/// each form in a file. It makes all its reading calls before it judges what they returned.
+package protocol DataForm: Sendable {
+  static var title: FormTitle { get }
+
+  init?(_ keys: inout FormKeys)
+
+  /// Everything in it that is data, in the order of its calls.
+  var parts: [FormPart] { get }
+
+  /// Its place in a template.
+  var node: DataTemplate.Node { get }
+
+  /// Its value.
+  func find(by writing: DataWriting) throws(DataError) -> DataWriting.Found
+
+  /// What is known of its value before a run.
+  func shape(_ read: (Query) -> ValueShape) -> ValueShape
+}
+
+extension DataForm {
+  package var node: DataTemplate.Node { .form(self) }
+}
+
+/// The name of a form, and what is said about it.
+package struct FormTitle: Sendable {
+  /// `$sum`.
+  package let name: String
+  /// The value that it stands for, in a phrase.
+  package let meaning: String
+  /// A whole form, as JSON text.
+  package let example: String
+  /// The value in `example`, as JSON text.
+  package var valueExample: String {
+    // `{"$sum": …}`
+    String(example.dropFirst(bytes: name.utf8.count + 5).dropLast(bytes: 1))
+  }
+  /// The value that it works on.
+  package let takes: FormType
+  /// Functions of other tools that do the same, in lower case.
+  let functions: Set<String>
+  /// Forms of other tools that are no functions there, in lower case and without their `$`.
+  let synonyms: Set<String>
+  /// Whether it is refused beside other members. There, forms that came later are ordinary names.
+  let isAlwaysAlone: Bool
+  /// Whether it makes its value of values of certain types, so that the members of its parts are
+  /// not those of its value.
+  let isTyped: Bool
+
+  init(
+    _ name: String, _ meaning: String, example: String, takes: FormType, functions: String = "",
+    synonyms: String = "", isAlwaysAlone: Bool = false, isTyped: Bool = true
+  ) {
+    self.name = name
+    self.meaning = meaning
+    self.example = example
+    self.takes = takes
+    self.functions = Set(functions.utf8.split(separator: 0x20).map { String(Substring($0)) })
+    self.synonyms = Set(synonyms.utf8.split(separator: 0x20).map { String(Substring($0)) })
+    self.isAlwaysAlone = isAlwaysAlone
+    self.isTyped = isTyped
+  }
+}
+
+/// Data in a form: the value that it works on, or an option.
+package struct FormPart: Sendable {
+  /// The form's name.
+  package let form: String
+  package let value: DataTemplate.Node
+  /// Its place in the file.
+  package let node: JSONNode
+  package let takes: FormType
+  /// Whether the form has no value, but fails, if this is absent.
+  let isNeeded: Bool
+
+  init(
+    form: String, value: DataTemplate.Node, node: JSONNode, takes: FormType, isNeeded: Bool = false
+  ) {
+    self.form = form
+    self.value = value
+    self.node = node
+    self.takes = takes
+    self.isNeeded = isNeeded
+  }
+}
+
+extension FormPart {
+  /// The same part, of which more is asked.
+  func taking(_ takes: FormType) -> FormPart {
+    FormPart(form: form, value: value, node: node, takes: takes)
+  }
+
+  var needed: FormPart {
+    FormPart(form: form, value: value, node: node, takes: takes, isNeeded: true)
+  }
+
+  // MARK: Failures
+
+  func failure(
+    _ reason: ExpansionError.Reason, _ message: String
+  ) -> DataError {
+    DataError(reason, message, at: node.range)
+  }
+
+  func refusal(of value: JSONNode) -> DataError {
+    failure(.dataForm, "'\(form)' takes \(takes.words ?? ""), but this is \(value.kind.phrase)")
+  }
+
+  /// - Parameter wayOut: The way out, as a phrase; empty: none.
+  func refusal(of element: JSONNode, _ number: Int, _ wayOut: String = "") -> DataError {
+    failure(
+      .dataForm,
+      "'\(form)' takes \(takes.words ?? ""), but element \(number + 1) is "
+        + element.kind.phrase + (wayOut.isEmpty ? "" : "; " + wayOut))
+  }
+}
+
+/// The values that a form takes.
+package struct FormType: Sendable {
+  /// In a message; `nil`: anything.
+  package let words: String?
+  /// The JSON types; `nil`: any.
+  package let kinds: Set<JSONKind>?
+  /// The types of the elements of a list; `nil`: any.
+  package let elements: Set<JSONKind>?
+  /// The types that a value may have that is written out, if they are fewer.
+  let writtenKinds: Set<JSONKind>?
+  /// Whether another value has an effect of its own, so that lint only warns of it.
+  package let isLenient: Bool
+  /// Whether it is a path, whose templates fill one segment each.
+  package let isPath: Bool
+
+  init(
+    _ words: String?, _ kinds: Set<JSONKind>?, elements: Set<JSONKind>? = nil,
+    written: Set<JSONKind>? = nil, isLenient: Bool = false, isPath: Bool = false
+  ) {
+    self.words = words
+    self.kinds = kinds
+    self.elements = elements
+    writtenKinds = written ?? kinds
+    self.isLenient = isLenient
+    self.isPath = isPath
+  }
+
+  static let any = FormType(nil, nil)
+  static let text = FormType("a text", [.string])
+  /// As in a text, into which numbers and booleans are inserted, too.
+  static let inserted = FormType("a text", [.string, .number, .boolean])
+  static let list = FormType("a list", [.array])
+  static let numbers = FormType("a list of numbers", [.array], elements: [.number])
+  static let ordered = FormType(
+    "a list of numbers, or of texts", [.array], elements: [.number, .string])
+  static let twoNumbers = FormType("a list of two numbers", [.array], elements: [.number])
+}

@@ -1,0 +1,38 @@
+package import PipelineJSONPaths
+internal import PipelineJSONText
+
+/// The content of a file, JSON unless `as` says otherwise.
+package struct FileForm: DataForm {
+  package static let title = FormTitle(
+    "$file",
+    "the JSON in a file. With `\"as\": \"base64\"` beside it, its bytes in base64; with `\"as\": "
+      + "\"text\"`, its text in UTF-8",
+    example: #"{"$file": "data.json"}"#,
+    takes: FormType("a path", [.string], written: [.string], isPath: true),
+    synonyms: "include read load import", isAlwaysAlone: true, isTyped: false)
+
+  package let path: FormPart
+  let reading: FileReading
+
+  package init?(_ keys: inout FormKeys) {
+    let known = keys.parser.problems.count
+    reading = keys.reading(FileReading.self) ?? .json
+    path = keys.checkedValue(.path)
+    if keys.parser.problems.count > known { return nil }
+  }
+
+  package var parts: [FormPart] { [path] }
+
+  package func find(by writing: DataWriting) throws(DataError) -> DataWriting.Found {
+    let name = try writing.path(path)
+    do throws(DataSourceError) {
+      return .node(try writing.source.file(name, as: reading))
+    } catch {
+      throw DataError(error, in: path.node)
+    }
+  }
+
+  package func shape(_ read: (Query) -> ValueShape) -> ValueShape {
+    reading == .json ? .present : .string
+  }
+}

@@ -1,0 +1,39 @@
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+
+/// One number divided by another, rounded.
+struct QuotientForm: DataForm {
+  static let title = FormTitle(
+    "$quotient", "the first number divided by the second, rounded half away from zero",
+    example: #"{"$quotient": {"of": ["{{deal.cents}}", 100], "places": 2}}"#, takes: .twoNumbers,
+    functions: "quotient div divide")
+
+  private let list: FormPart
+  private let places: Int
+
+  init?(_ keys: inout FormKeys) {
+    list = keys.checkedValue()
+    let places = keys.whole(
+      "places", in: 0...40, "The number of decimal places.", example: "2", isRequired: true)
+    keys.requireTwo(list)
+    guard let places else { return nil }
+    self.places = places
+  }
+
+  var parts: [FormPart] { [list] }
+
+  func find(by writing: DataWriting) throws(DataError) -> DataWriting.Found {
+    guard let (first, second) = try writing.twoNumbers(of: list) else { return .absent }
+    switch DecimalQuotient.text(of: first, by: second, places: places) {
+    case .success(let text): return .number(text)
+    case .failure(.zero): throw list.failure(.dataForm, "'$quotient' cannot divide by 0")
+    case .failure(.digits):
+      throw list.failure(
+        .dataForm, "the quotient would have more than \(DecimalSum.digitLimit) digits")
+    }
+  }
+
+  func shape(_ read: (Query) -> ValueShape) -> ValueShape {
+    (places == 0 ? ValueShape.integer : .number).absent()
+  }
+}

@@ -1,0 +1,24 @@
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+
+/// Each element once.
+struct UniqueForm: DataForm {
+  static let title = FormTitle(
+    "$unique", "each element once; of equal ones the first", example: #"{"$unique": "$.list.ids"}"#,
+    takes: .list, functions: "unique distinct uniq", isAlwaysAlone: true)
+
+  private let list: FormPart
+
+  init?(_ keys: inout FormKeys) { list = keys.checkedValue() }
+
+  var parts: [FormPart] { [list] }
+
+  func find(by writing: DataWriting) throws(DataError) -> DataWriting.Found {
+    try writing.elements(of: list).map { .list($0.distinct) } ?? .absent
+  }
+
+  func shape(_ read: (Query) -> ValueShape) -> ValueShape {
+    let given = list.value.shape(read)
+    return .list(given.element).absent(given.maybeAbsent)
+  }
+}
