@@ -10,11 +10,8 @@ extension Linter {
   package func lintBase(_ text: WorkflowText, isNamed: Bool) -> [Diagnostic] {
     let (source, document) = (text.source, text.document)
     var decoder = WorkflowDecoder(source: source, document: document)
-    if let fields = decoder.fields(of: document.root, .base, .base) {
-      var workflow = Workflow(source: source, document: document, name: source.name)
-      decoder.checkFormat(fields["format"])
-      decoder.read(fields, into: &workflow, over: nil)
-    }
+    var workflow = Workflow(source: source, document: document, name: source.name)
+    decoder.readBase(into: &workflow)
     var found = text.problems.map { Diagnostic($0) }
     if found.allSatisfy({ $0.code == "json-duplicate-key" || $0.code == "json-bom" }) {
       found += Silencing.apply(

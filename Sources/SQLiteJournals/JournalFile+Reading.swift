@@ -28,20 +28,25 @@ extension JournalFile {
 
   func pages() throws(JournalError) -> [PageRecord] {
     var pages: [PageRecord] = []
+    var isDamaged = false
     try database.forEachRow(
       """
       SELECT path, item, digest, number, result, next, target, count
       FROM pages JOIN steps ON steps.id = step ORDER BY pages.id
       """
     ) { row in
+      let next = PageRecord.Next(word: row.text(5), target: row.text(6))
+      guard let next else {
+        isDamaged = true
+        return false
+      }
       pages.append(
         PageRecord(
-          unit: Self.key(row), number: row.number(3), values: row.bytes(4),
-          next: PageRecord.Next(word: row.text(5), target: row.text(6)),
+          unit: Self.key(row), number: row.number(3), values: row.bytes(4), next: next,
           count: row.isNull(7) ? nil : row.number(7)))
       return true
     }
-    guard pages.allSatisfy({ (0..<FileNumber.most).contains($0.number) }) else {
+    guard !isDamaged, pages.allSatisfy({ (0..<FileNumber.most).contains($0.number) }) else {
       throw database.damage
     }
     pagedUnits = Set(pages.map(\.unit))

@@ -42,6 +42,27 @@ import Testing
     }
   }
 
+  /// Servers of searches and databases take a text `query`, too.
+  @Test(arguments: [
+    ("search", #"{"query": "{\"match\": {\"name\": \"Ada\"}}"}"#, false),
+    ("search", #"{"query": "{name: 'Ada'}"}"#, false),
+    ("graphql", #"{"query": "{{inputs.words}}"}"#, false),
+    ("logs", #"{"query": "queryId = 7 | json {a}"}"#, false),
+    ("logs", #"{"query": "query of the {a}"}"#, false),
+    ("graphql", #"{"query": "{ viewer { login } }"}"#, true),
+    ("api", #"{"query": "query { viewer { login } }"}"#, true),
+    ("api", #"{"query": "mutation Add($n: Int!) { add(n: $n) }"}"#, true),
+    ("api", #"{"query": "{ user(id: 7) { name } }", "variables": {}}"#, true),
+  ])
+  func anOperationOfGraphQLIsToldFromOtherQueries(
+    _ path: String, _ body: String, _ isOperation: Bool
+  ) {
+    let text = """
+      {"steps": [{"id": "a", "endpoint": "POST https://a.example/\(path)", "body": {"json": \(body)}}]}
+      """
+    #expect(Fixtures.lint(text).contains { $0.code == "graphql-variables" } == isOperation)
+  }
+
   @Test func everySampleIsClean() throws {
     let folder = Conformance.packageRoot + "/workflows"
     for name in Fixtures.entries(of: folder)

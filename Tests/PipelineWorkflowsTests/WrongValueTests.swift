@@ -26,6 +26,19 @@ import Testing
       in: Conformance.packageRoot + "/Tests/PipelineWorkflowsTests/Golden/\(kind.rawValue).txt")
   }
 
+  /// The defaults that the tables and docs/language.md name are values that the keys take.
+  @Test(arguments: LanguageObject.Kind.allCases)
+  func everyKeyTakesItsDefault(_ kind: LanguageObject.Kind) {
+    for key in kind.object.keys {
+      guard let value = key.defaultValue else { continue }
+      let file = KeyExamples.file(with: key, of: kind, value: value)
+      let found = Workflow.decode(
+        SourceFile(name: "file.json", bytes: Array(file.utf8)), loader: EmptyFiles()
+      ).diagnostics.filter { $0.severity == .error }
+      #expect(found.isEmpty, "\(key.name) of \(kind) refuses \(value): \(found.map(\.message))")
+    }
+  }
+
   /// Values that a key of this type refuses.
   private static func values(against type: LanguageType) -> [String] {
     switch type {

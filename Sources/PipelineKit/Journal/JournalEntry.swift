@@ -121,13 +121,14 @@ public struct PageRecord: Sendable {
       }
     }
 
-    /// Reads what a journal keeps.
-    package init(word: String, target: String) {
+    /// Reads what a journal keeps; `nil`: it is damaged.
+    package init?(word: String, target: String) {
       switch word {
+      case "none": self = .none
       case "number": self = .number
       case "link": self = .link(target)
       case "cursor": self = .cursor(target)
-      default: self = .none
+      default: return nil
       }
     }
   }

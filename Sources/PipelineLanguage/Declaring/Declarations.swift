@@ -5,16 +5,19 @@ struct Declarations {
   var advice: [Foreign] = []
   /// The key that chooses the form being declared.
   var lead: String?
+  /// The actions that the keys being declared belong to.
+  var actions: Set<LanguageAction>?
   /// The keys of each lead's form that must be beside it.
   private var needs: [String: [String]] = [:]
 
   /// Adds a key. A key that two forms share is listed where the last of them declares it.
   mutating func add(_ key: LanguageKey) {
+    var key = key
+    key.actions = actions
     guard let lead else {
       keys.append(key)
       return
     }
-    var key = key
     if key.isRequired, key.name != lead { needs[lead, default: []].append(key.name) }
     key.isRequired = false
     if key.name != lead { key.companions = [lead] }
@@ -44,15 +47,6 @@ extension [LanguageKey] {
   init(_ object: (some DeclaredObject).Type) {
     self = Keys.declarations { _ = object.init(&$0) }.finished
   }
-
-  /// The keys, allowed beside these actions only.
-  func beside(_ actions: LanguageAction...) -> [LanguageKey] {
-    map { key in
-      var key = key
-      key.actions = Set(actions)
-      return key
-    }
-  }
 }
 
 extension LanguageObject {
@@ -60,7 +54,14 @@ extension LanguageObject {
   convenience init(
     _ kind: Kind, _ title: String, place: String, of object: (some DeclaredObject).Type
   ) {
-    let declarations = Keys.declarations { _ = object.init(&$0) }
+    self.init(kind, title, place: place) { _ = object.init(&$0) }
+  }
+
+  /// The table of the keys that are read.
+  convenience init(
+    _ kind: Kind, _ title: String, place: String, _ read: (inout Keys) -> Void
+  ) {
+    let declarations = Keys.declarations(read)
     self.init(
       kind, title, place: place, keys: declarations.finished, choices: declarations.choices,
       advice: declarations.advice)

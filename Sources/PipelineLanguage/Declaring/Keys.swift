@@ -58,12 +58,14 @@ package struct Keys {
   /// A key that must be given; `nil`, with a report, if it is not.
   @inline(never)
   mutating func required<Type: ValueType>(
-    _ name: String, _ type: Type, _ meaning: String, example: String, foreign: [Foreign] = []
+    _ name: String, _ type: Type, _ meaning: String, standard: String? = nil, example: String,
+    names: NameRule? = nil, foreign: [Foreign] = []
   ) -> Type.Value? {
     guard declarations != nil else { return read(name, type) }
     declarations?.add(
       LanguageKey(
-        name, meaning, type.description, example: example, isRequired: true, foreign: foreign))
+        name, meaning, type.description, default: standard, example: example, isRequired: true,
+        names: names, foreign: foreign, isMeant: type.isMeant))
     return nil
   }
 
@@ -78,8 +80,8 @@ package struct Keys {
     guard declarations != nil else { return read(name, type) }
     declarations?.add(
       LanguageKey(
-        name, meaning, type.description, default: standard, example: example, withAny: companions,
-        names: names, foreign: foreign))
+        name, meaning, type.description, default: standard, example: example, beside: companions,
+        names: names, foreign: foreign, isMeant: type.isMeant))
     return nil
   }
 
@@ -95,21 +97,23 @@ package struct Keys {
     declarations?.add(
       LanguageKey(
         name, meaning, type.description.or(.none), default: standard, example: example,
-        withAny: companions))
+        beside: companions, isMeant: type.isMeant))
     return nil
   }
 
   /// A key with a default.
+  ///
+  /// - Parameter inherited: What takes the place of the default.
   @inline(never)
   mutating func value<Type: ValueType>(
-    _ name: String, _ type: Type, default value: Type.Value, _ meaning: String, example: String,
-    beside companions: [String] = [], foreign: [Foreign] = []
+    _ name: String, _ type: Type, default value: Type.Value, over inherited: Type.Value? = nil,
+    _ meaning: String, example: String, beside companions: [String] = [], foreign: [Foreign] = []
   ) -> Type.Value {
-    guard declarations != nil else { return read(name, type) ?? value }
+    guard declarations != nil else { return read(name, type) ?? inherited ?? value }
     declarations?.add(
       LanguageKey(
         name, meaning, type.description, default: type.text(of: value), example: example,
-        withAny: companions, foreign: foreign))
+        beside: companions, foreign: foreign, isMeant: type.isMeant))
     return value
   }
 
@@ -123,7 +127,7 @@ package struct Keys {
 
   /// The form whose lead is given. Its keys are allowed only beside its lead.
   mutating func one<Value>(
-    of forms: [(lead: String, read: (inout Keys) -> Value?)]
+    of forms: [(lead: String, read: (inout Keys) -> Value?)], isRequired: Bool = true
   ) -> Value? {
     guard declarations != nil else {
       return forms.first { has($0.lead) }.flatMap { $0.read(&self) }
@@ -133,9 +137,22 @@ package struct Keys {
       _ = form.read(&self)
     }
     declarations?.lead = nil
-    declarations?.choices.append(
-      LanguageObject.Choice(keys: forms.map(\.lead), isRequired: true))
+    exclude(forms.map(\.lead), isRequired: isRequired)
     return nil
+  }
+
+  /// Declares keys of which there is at most one, or exactly one.
+  mutating func exclude(_ names: [String], isRequired: Bool) {
+    declarations?.choices.append(LanguageObject.Choice(keys: names, isRequired: isRequired))
+  }
+
+  /// Declares keys that are allowed beside some actions of a step only.
+  mutating func beside<Value>(
+    _ actions: Set<LanguageAction>, _ read: (inout Keys) -> Value
+  ) -> Value {
+    declarations?.actions = actions
+    defer { declarations?.actions = nil }
+    return read(&self)
   }
 
   /// Declares what is said of words of other tools that mean no key here.
@@ -147,6 +164,12 @@ package struct Keys {
   var key: String {
     if case .key(let name)? = fields?.place { name } else { "" }
   }
+
+  /// The value of a key as its author wrote it.
+  func node(of name: String) -> JSONNode? { fields?[name] }
+
+  /// The value of a member that is no key of the object.
+  func sibling(_ name: String) -> JSONNode? { fields?.node[name] }
 
   func has(_ name: String) -> Bool { fields?.has(name) ?? false }
 
@@ -195,12 +218,19 @@ extension WorkflowDecoder {
   mutating func object<Object: DeclaredObject>(
     _ type: Object.Type, _ fields: ObjectFields
   ) -> Object? {
+    reading(fields) { type.init(&$0) }
+  }
+
+  /// What is read of the keys of an object.
+  mutating func reading<Value>(
+    _ fields: ObjectFields, _ read: (inout Keys) -> Value
+  ) -> Value {
     // Moved and not copied, so that nothing it has collected is copied either.
     var reader = WorkflowDecoder.idle
     swap(&reader, &self)
     var keys = Keys(fields, readBy: consume reader)
     defer { swap(&keys.decoder, &self) }
-    return type.init(&keys)
+    return read(&keys)
   }
 
   /// Stands where the decoder of a file is taken from, and reads nothing.

@@ -15,10 +15,15 @@ protocol ValueType<Value>: Sendable {
 
   /// A default as JSON text; `nil` if no key of this type has one.
   func text(of value: Value) -> String?
+
+  /// Whether a member under another key is read as meant for a key of this type, however different
+  /// the keys are: other parts of the file read the names that it gives.
+  func isMeant(by member: JSONMember) -> Bool
 }
 
 extension ValueType {
   func text(of value: Value) -> String? { nil }
+  func isMeant(by member: JSONMember) -> Bool { false }
 }
 
 // MARK: - Scalars
@@ -32,6 +37,15 @@ struct TextType: ValueType {
 
   func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> String? {
     decoder.text(node, name, hint: hint?(node))
+  }
+}
+
+/// The path of a file, taken literally.
+struct PathType: ValueType {
+  var description: LanguageType { .path }
+
+  func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> String? {
+    decoder.text(node, name)
   }
 }
 
@@ -70,7 +84,9 @@ struct DurationType: ValueType {
     decoder.duration(node, name, allowsZero: allowsZero)
   }
 
-  func text(of value: Duration) -> String? { "\"\(Quantities.text(of: value))\"" }
+  func text(of value: Duration) -> String? {
+    value == .zero ? "\"0s\"" : "\"\(Quantities.text(of: value))\""
+  }
 
   /// A default that is easier to read in seconds: `"60s"`.
   static func inSeconds(_ value: Duration) -> String { "\"\(value.components.seconds)s\"" }
@@ -107,12 +123,24 @@ struct EndpointType: ValueType {
   func read(
     _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
   ) -> Written<Endpoint>? {
-    decoder.endpoint(node)
+    if node.kind == .object, let url = (node["url"] ?? node["path"])?.string {
+      let method = node["method"]?.string?.uppercased() ?? "GET"
+      decoder.mistyped(
+        node, name, "a text such as \"GET /users\"",
+        hint: .write("\(JSONValue.string(method + " " + url))", for: node.range))
+      return nil
+    }
+    guard let text = decoder.text(node, name, example: "GET /users") else { return nil }
+    let (endpoint, problems) = Endpoint.parse(text)
+    decoder.report(problems, in: node)
+    return Written(endpoint, at: node)
   }
 }
 
 struct ConditionType: ValueType {
   let place: ConditionPlace
+  /// Whether it says if something is done, for which other tools have these words.
+  var isGuard = false
 
   var description: LanguageType { .condition }
 
@@ -120,6 +148,12 @@ struct ConditionType: ValueType {
     _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
   ) -> Written<Condition>? {
     decoder.condition(node, name, of: place)
+  }
+
+  func isMeant(by member: JSONMember) -> Bool {
+    isGuard
+      && ["if", "condition", "cond", "runif", "case", "test", "is"].contains(
+        LanguageAliases.folded(member.name))
   }
 }
 
@@ -189,6 +223,9 @@ struct WrittenType<Base: ValueType>: ValueType where Base.Value: Sendable {
 extension ValueType where Self == TextType {
   static var text: TextType { TextType() }
 }
+extension ValueType where Self == PathType {
+  static var path: PathType { PathType() }
+}
 extension ValueType where Self == DurationType {
   static var duration: DurationType { DurationType() }
   /// A duration that may be none at all.
@@ -207,6 +244,9 @@ extension ValueType where Self == ConditionType {
   static func condition(of place: ConditionPlace) -> ConditionType {
     ConditionType(place: place)
   }
+  static func guarding(_ place: ConditionPlace) -> ConditionType {
+    ConditionType(place: place, isGuard: true)
+  }
 }
 extension ValueType where Self == TemplateType {
   static var template: TemplateType { TemplateType(allowsEmpty: false) }
@@ -218,6 +258,8 @@ extension ValueType where Self == PathTemplateType {
 }
 extension ValueType where Self == DataType {
   static var data: DataType { DataType() }
+  /// The same, or a query of the scope.
+  static var value: DataType { DataType(queries: .allowed) }
 }
 extension ValueType where Self == BooleanType {
   static var boolean: BooleanType { BooleanType() }

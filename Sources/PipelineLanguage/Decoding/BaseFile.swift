@@ -32,12 +32,10 @@ extension WorkflowDecoder {
     var decoder = WorkflowDecoder(
       source: SourceFile(name: file.name, bytes: bytes), document: document)
     var workflow = Workflow(source: file, document: document, name: file.name)
-    if problems.isEmpty, let fields = decoder.fields(of: document.root, .base, .base) {
-      decoder.checkFormat(fields["format"])
-      decoder.read(fields, into: &workflow, over: nil)
-    }
+    if problems.isEmpty { decoder.readBase(into: &workflow) }
     for problem in problems { add(Diagnostic(problem)) }
     takeFindings(of: decoder)
+    namesBaseURL = namesBaseURL || decoder.namesBaseURL
     return BaseFile(
       workflow: workflow, defaults: decoder.defaults,
       place: Workflow.Base(source: file, offset: offset))

@@ -2,32 +2,40 @@ import PipelineJSONText
 import PipelineTemplates
 
 /// The settings that the steps of a file inherit.
-struct Defaults {
-  var baseURL: Written<BaseURL>?
-  /// Whether the file says something of `baseURL`, be it wrong.
-  var namesBaseURL = false
-  var request = RequestSettings()
-  var expect: Expectation?
-  var retry: RetryPolicy?
-  var timeout: TimeLimits?
-  var recovery: Recovery?
-  var concurrency: Amount?
-}
+///
+/// By reference: each decoder, and there is one on the stack for each block around a step, has them.
+final class Defaults: DeclaredObject, Sendable {
+  let baseURL: Written<BaseURL>?
+  let request: RequestSettings
+  let expect: Expectation?
+  let retry: RetryPolicy?
+  let timeout: TimeLimits?
+  let recovery: Recovery?
+  let concurrency: Amount?
 
-extension Defaults: DeclaredObject {
+  /// Those of a file that has none.
+  static let none = Defaults()
+
+  private init() {
+    baseURL = nil
+    request = RequestSettings()
+    expect = nil
+    retry = nil
+    timeout = nil
+    recovery = nil
+    concurrency = nil
+  }
+
   /// Over those of the base file, which the decoder has.
   init(_ keys: inout Keys) {
-    let inherited = keys.decoder.defaults
-    namesBaseURL = inherited.namesBaseURL || keys.mayHave("baseURL")
-    baseURL = inherited.baseURL
-    if keys.isNull("baseURL") {
-      baseURL = nil
-    } else if let own = keys.optional(
-      "baseURL", BaseURLType(), "The address that relative endpoints are appended to.",
-      example: #""https://api.example.com""#)
-    {
-      baseURL = own
-    }
+    if keys.mayHave("baseURL") { keys.decoder.namesBaseURL = true }
+    let own =
+      keys.isNull("baseURL")
+      ? nil
+      : keys.optional(
+        "baseURL", BaseURLType(), "The address that relative endpoints are appended to.",
+        example: #""https://api.example.com""#)
+    baseURL = own ?? (keys.isNull("baseURL") ? nil : keys.decoder.defaults.baseURL)
     request = RequestSettings(&keys).markedInherited()
     expect = keys.expectation()
     retry = keys.retryPolicy()
@@ -37,23 +45,26 @@ extension Defaults: DeclaredObject {
   }
 }
 
-extension WorkflowDecoder {
-  /// `defaults`, on top of those of the base file.
-  mutating func readDefaults(_ node: JSONNode?, over base: Defaults?) {
-    defaults = base ?? Defaults()
-    guard let node else { return }
-    guard let fields = fields(of: node, .defaults, .key("defaults")) else {
-      defaults.namesBaseURL = true
-      return
+/// The value of `defaults`, over what the decoder has of the base file.
+struct DefaultsType: ValueType {
+  /// Whether there is a base file, whose defaults `null` drops.
+  let isInherited: Bool
+
+  var description: LanguageType { .object(.defaults) }
+
+  func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> Defaults? {
+    guard let fields = decoder.fields(of: node, .defaults, .key(name)) else {
+      decoder.namesBaseURL = true
+      return nil
     }
-    if base == nil {
+    if !isInherited {
       for member in fields.entries.lazy.map(\.member) where member.value.isNull {
-        report(
+        decoder.report(
           .invalidValue, "null removes a default, and this key has no default; leave the key out",
           at: member.value.range)
       }
     }
-    if let own = object(Defaults.self, fields) { defaults = own }
+    return decoder.object(Defaults.self, fields)
   }
 }
 

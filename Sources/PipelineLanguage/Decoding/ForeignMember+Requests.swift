@@ -238,23 +238,22 @@ extension ForeignMember {
   }
 
   private var form: DiagnosticFix? {
-    let parameter = beside("param", "parameter", "pageparam", "offsetparam", "cursorparam")
-    let path = beside("path", "cursorpath", "nextpath", "nexturlpath", "nexttoken")
-    switch LanguageAliases.folded(value.string ?? "") {
-    case "link", "header", "linkheader": return writing("link", "\"next\"")
-    case "page", "pagenumber", "pageincrement":
-      return writing(
-        "page", parameter?.value.text ?? "\"page\"", without: [parameter].compactMap { $0 })
-    case "offset", "offsetincrement":
-      return writing(
-        "offset", parameter?.value.text ?? "\"offset\"", without: [parameter].compactMap { $0 })
-    case "cursor", "token":
-      if object["cursor"] != nil { return removal }
-      return path.flatMap { writing("cursor", $0.value.text, without: [$0]) }
-    case "next", "url", "nexturl":
-      if object["next"] != nil { return removal }
-      return path.flatMap { writing("next", $0.value.text, without: [$0]) }
-    default: return nil
+    let word = LanguageAliases.folded(value.string ?? "")
+    guard let form = Pagination.forms.first(where: { $0.elsewhere.types.hasWord(word) }) else {
+      return nil
     }
+    if object[form.lead] != nil { return removal }
+    let holder = object.members.first {
+      form.elsewhere.values.hasWord(LanguageAliases.folded($0.name))
+    }
+    guard let text = holder?.value.text ?? form.elsewhere.usual else { return nil }
+    return writing(form.lead, text, without: [holder].compactMap(\.self))
+  }
+}
+
+extension String {
+  /// Whether it has a word, between blanks.
+  fileprivate func hasWord(_ word: String) -> Bool {
+    split(ascii: " ").contains { $0.equals(bytes: word) }
   }
 }

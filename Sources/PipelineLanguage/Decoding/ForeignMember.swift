@@ -70,8 +70,7 @@ struct ForeignMember {
   /// A duration whose unit is in the word, or is seconds.
   private var duration: DiagnosticFix? {
     guard let key = LanguageAliases.advice(on: member.name, in: kind)?.key,
-      ["timeout", "wait", "delay", "maxDelay", "every", "within", "maxEvery", "after"]
-        .contains(key),
+      let type = kind.object[key]?.type, type.takes(.duration) || type.takes(.pause),
       let text = durationText
     else { return nil }
     return writing(key, "\"\(text)\"")

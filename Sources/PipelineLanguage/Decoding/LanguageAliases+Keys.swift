@@ -44,9 +44,7 @@ extension LanguageAliases.Keys {
   }
 
   fileprivate static let table: [LanguageObject.Kind: [Row]] = [
-    .file: file, .base: base, .step: step, .input: input, .state: state, .output: output,
-    .limits: limits, .branch: branch, .tests: tests, .test: test, .answer: answer,
-    .expected: expected, .expectedFailure: expectedFailure,
+    .file: file, .base: base, .step: step, .branch: branch,
   ]
 
   /// The words that objects declare beside their keys.
@@ -102,53 +100,6 @@ extension LanguageAliases.Keys {
     Row("outputs", do: "a base file has none"),
     Row("state", do: "a base file cannot have state; declare it in the file that is run"),
     Row("extends", do: "a base file cannot extend another file"),
-  ]
-
-  // MARK: - Values
-
-  static let input = [
-    Row(
-      "required mandatory",
-      do: "leave it out: an input is required unless it has 'default' or 'optional': true"),
-    Row("values options choices allowed oneOf", "enum"),
-    Row("value initial fallback example", "default"),
-    Row(
-      "sensitive masked hidden password private noEcho", "secret", "write 'secret': true",
-      as: "true"),
-    Row("nullable allowEmpty", "optional"),
-    Row("variable environment envVar fromEnv", "env"),
-    Row("schema datatype kind", "type"),
-    Row("title label help prompt displayName", "description"),
-    Row("in", do: "where a value goes is written in the step: {{inputs.NAME}}"),
-    Row("format", "type", "write 'type': \"date\" or \"datetime\"", as: "…"),
-    Row(
-      "minimum maximum pattern minLength maxLength min max",
-      do: "test it in a step: 'when' with 'fail'"),
-  ]
-
-  static let state = [
-    Row("secret", do: "state is written to a file, so it cannot contain secrets"),
-    Row("value set update", "next"), Row("initial start initialValue", "default"),
-    Row("optional", do: "without 'default' the value is absent until a run leaves one"),
-  ]
-
-  static let output = [
-    Row(
-      "show visible sensitive secret", "reveal", "write 'reveal': true to show a secret",
-      as: "true"),
-    Row("from data", "value"),
-  ]
-
-  static let limits = [
-    Row("parallel parallelism maxConcurrency workers maxParallel threads", "concurrency"),
-    Row("timeout maxDuration total maxTime", "deadline"),
-    Row("cleanUp cleanup finallyDeadline finallyTimeout gracePeriod", "finally"),
-    Row("rateLimit requestsPerSecond rps qps throttle", "rate", "write 'rate': \"10/1s\""),
-    Row("perHost perDomain maxPerHost connectionsPerHost", "perOrigin"),
-    Row("ratePerHost ratePerDomain", "ratePerOrigin"),
-    Row("maxRequests", "requests"), Row("maxItems", "items"),
-    Row("bodySize maxBodySize maxResponseSize", "responseSize"), Row("maxMemory", "memory"),
-    Row("retries retry", do: "it belongs in 'defaults' or in a step: 'retry'"),
   ]
 
   static let branch = [

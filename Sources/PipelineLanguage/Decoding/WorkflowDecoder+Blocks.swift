@@ -2,19 +2,14 @@ import PipelineJSONText
 import PipelineSourceText
 
 extension WorkflowDecoder {
-  /// The steps, order and outputs of the file, or of a step with `steps`.
-  mutating func block(_ fields: ObjectFields) -> Block {
+  /// A block of these steps.
+  mutating func block(_ order: Block.Order, _ steps: [JSONNode], finally: [JSONNode]) -> Block {
     var block = Block()
-    if let order: Block.Order = choice(fields["order"], "order") { block.order = order }
-    let steps = stepNodes(
-      fields["steps"], "steps",
-      mayBeEmpty: fields["outputs"].map { $0.kind != .object || $0.count > 0 } ?? false)
-    let finally = stepNodes(fields["finally"], "finally")
+    block.order = order
     scopes.append(names(of: [steps, finally]))
     block.steps = decode(steps)
     block.finally = decode(finally)
     scopes.removeLast()
-    block.outputs = outputs(fields["outputs"])
     return block
   }
 
@@ -26,7 +21,7 @@ extension WorkflowDecoder {
     guard checkDepth(fields, "steps") else { return Block() }
     blockDepth += 1
     defer { blockDepth -= 1 }
-    return block(fields)
+    return reading(fields) { $0.innerBlock() }
   }
 
   /// Whether another block may begin here. Reports if not.
@@ -47,6 +42,7 @@ extension WorkflowDecoder {
       var decoder = WorkflowDecoder(
         source: source, document: document.sharingContent(), loader: loader)
       decoder.defaults = defaults
+      decoder.namesBaseURL = namesBaseURL
       decoder.scopes = scopes
       decoder.blockDepth = blockDepth
       decoder.statePlace = statePlace
@@ -64,72 +60,8 @@ extension WorkflowDecoder {
   /// Takes over what another decoder found out in a later part of the file.
   private mutating func take(_ other: WorkflowDecoder) {
     takeFindings(of: other)
-    defaults.namesBaseURL = defaults.namesBaseURL || other.defaults.namesBaseURL
-    homeless = homeless ?? other.homeless
-  }
-
-  private mutating func stepNodes(
-    _ node: JSONNode?, _ name: String, mayBeEmpty: Bool = true
-  ) -> [JSONNode] {
-    guard let node else { return [] }
-    if node.kind == .object { return stepNodes(ofObject: node, name) }
-    guard node.kind == .array else {
-      mistyped(node, name, "a list of steps")
-      return []
-    }
-    let nodes = Array(node.elements)
-    if nodes.isEmpty, !mayBeEmpty {
-      report(
-        .invalidValue,
-        "'steps' is empty and there are no 'outputs'; write at least one step, such as "
-          + "{\"id\": \"list\", \"endpoint\": \"GET https://api.example.com/users\"}",
-        at: node.range)
-    }
-    return nodes
-  }
-
-  /// The steps of an author who wrote one step, or steps by their names. They are read as meant, so
-  /// that reads of them are not further mistakes.
-  private mutating func stepNodes(ofObject node: JSONNode, _ name: String) -> [JSONNode] {
-    guard let first = node.members.first(where: { _ in true }) else {
-      mistyped(node, name, "a list of steps")
-      return []
-    }
-    guard !node.members.contains(where: { LanguageObject.Kind.step.object.index(of: $0) != nil })
-    else {
-      let fix = DiagnosticFix(
-        message: "write the step between [ and ]",
-        edits: [DiagnosticFix.Edit(range: node.range, replacement: "[\(node.text)]")],
-        isSafe: false)
-      mistyped(
-        node, name, "a list of steps",
-        hint: Proposal("; write the step between [ and ]", fix: fix))
-      return [node]
-    }
-    mistyped(
-      node, name, "a list of steps",
-      hint: Proposal(
-        "; write [{\"id\": \"\(first.name)\", …}] for {\"\(first.name)\": …}",
-        fix: Self.listOfSteps(node)))
-    let steps = node.members.map(\.value).filter { $0.kind == .object }
-    namedByKey.formUnion(steps.map(\.index))
-    return steps
-  }
-
-  /// The edits that make a list of steps out of an object of them by name.
-  private static func listOfSteps(_ node: JSONNode) -> DiagnosticFix? {
-    let (start, end) = (node.range.lowerBound, node.range.upperBound)
-    var edits = [DiagnosticFix.Edit(range: start..<start + 1, replacement: "[")]
-    for member in node.members {
-      let step = member.value
-      guard step.kind == .object, step.count > 0, step["id"] == nil else { return nil }
-      edits.append(
-        DiagnosticFix.Edit(
-          range: member.nameRange.lowerBound..<step.range.lowerBound + 1,
-          replacement: "{ \"id\": \(JSONValue.string(member.name)),"))
-    }
-    edits.append(DiagnosticFix.Edit(range: end - 1..<end, replacement: "]"))
-    return DiagnosticFix(message: "write a list of steps", edits: edits, isSafe: false)
+    misplaced.formUnion(other.misplaced)
+    if homeless.isEmpty { homeless = other.homeless }
   }
 
   /// The ids of a block's steps. Reports duplicates.

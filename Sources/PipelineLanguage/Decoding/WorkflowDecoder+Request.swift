@@ -7,7 +7,7 @@ extension WorkflowDecoder {
   /// The request of a step with `endpoint`, the defaults merged in.
   mutating func request(_ fields: ObjectFields) -> Request? {
     let count = diagnostics.count
-    let endpoint = endpoint(fields["endpoint"])
+    let endpoint = reading(fields) { $0.endpoint() }
     if let endpoint, diagnostics.count == count { noteBase(of: endpoint) }
     guard let keys = object(RequestKeys.self, fields) else { return nil }
     if let endpoint, let handler = endpoint.value.url.handler {
@@ -68,10 +68,10 @@ extension WorkflowDecoder {
   /// Notes an endpoint that would have to be appended to a `baseURL`.
   mutating func noteBase(of endpoint: Written<Endpoint>) {
     let url = endpoint.value.url
-    guard homeless == nil, url.isRelative, !url.text.isEmpty, !defaults.namesBaseURL else { return }
+    guard homeless.isEmpty, url.isRelative, !url.text.isEmpty, !namesBaseURL else { return }
     let whole = Self.wholeURL(meantBy: url.text)
     let range = endpoint.range(of: endpoint.value.urlRange)
-    homeless = Diagnostic(
+    let finding = Diagnostic(
       code: DecodingCode.missingKey.rawValue, severity: .error,
       message:
         "'\(url.text)' is not a complete URL, and no 'baseURL' is set to append it to; write "
@@ -81,6 +81,7 @@ extension WorkflowDecoder {
         ?? .suggesting(
           "write 'defaults'",
           [document.root.adding("defaults", "\"baseURL\": \"https://api.example.com\"")]))
+    homeless = [finding]
   }
 
   /// `https://api.example.com/users` for `api.example.com/users` and `https//api.example.com/users`.

@@ -180,45 +180,6 @@ extension WorkflowDecoder {
       fix: .replacing(range, with: text, isSafe: false))
   }
 
-  mutating func size(_ node: JSONNode?, _ name: String) -> Int? {
-    guard let node else { return nil }
-    let wanted = "a size such as \"64MB\""
-    guard let text = node.string else {
-      mistyped(
-        node, name, wanted,
-        hint: node.number?.int.map { .write("\"\($0)B\"", for: node.range) } ?? .none)
-      return nil
-    }
-    guard let size = Quantities.size(text), size > 0 else {
-      report(
-        .invalidValue,
-        "'\(name)' must be \(wanted), not \"\(text)\"",
-        Quantities.likelySize(text).map { .write("\"\($0)\"", for: node.range) }
-          ?? "; the units are B, KB, MB and GB", at: node.range)
-      return nil
-    }
-    return size
-  }
-
-  mutating func rate(_ node: JSONNode?, _ name: String) -> Limits.Rate? {
-    guard let node else { return nil }
-    let wanted = "a rate such as \"100/1m\""
-    guard let text = node.string else {
-      mistyped(
-        node, name, wanted,
-        hint: node.number?.int.map { .write("\"\($0)/1s\"", for: node.range) } ?? .none)
-      return nil
-    }
-    guard let rate = Quantities.rate(text) else {
-      report(
-        .invalidValue, "'\(name)' must be \(wanted), not \"\(text)\"",
-        Quantities.likelyRate(text).map { .write("\"\($0)\"", for: node.range) }
-          ?? "; write a count, '/' and a duration", at: node.range)
-      return nil
-    }
-    return rate
-  }
-
   /// A status code, or a class of them such as `"4xx"`.
   mutating func status(_ node: JSONNode, _ name: String) -> StatusPattern? {
     if let number = node.number {

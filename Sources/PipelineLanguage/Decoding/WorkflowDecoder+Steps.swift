@@ -9,7 +9,7 @@ extension WorkflowDecoder {
     let name = idNode(of: node)?.string
     let place: Place = name.map { .named("step", $0) } ?? .numbered("step", number)
     guard let fields = fields(of: node, .step, place) else { return nil }
-    var id = fields["id"].flatMap { ScopeNameType().read($0, "id", &self) }
+    var id = reading(fields) { $0.id() }
     if !fields.has("id"), let node = idNode(of: node), let name = node.string {
       // The missing id is one mistake. Reads of the step by its name are not further ones.
       id = Written(name, at: node)
@@ -33,7 +33,7 @@ extension WorkflowDecoder {
     checkSettle(action, for: forEach)
 
     // All is read, and judged, before a step without a name is given up.
-    let description = text(fields["description"], "description")
+    let description = reading(fields) { $0.about() }
     let expect = expectation(fields, of: kind)
     guard let id, let surroundings else { return nil }
     return Step(
@@ -50,87 +50,43 @@ extension WorkflowDecoder {
     }
   }
 
-  private mutating func expectation(_ fields: ObjectFields, of kind: LanguageAction?) -> Expectation
-  {
-    if kind == .endpoint, !fields.has("expect"), let inherited = defaults.expect {
-      return inherited
-    }
-    guard let expect = fields.given("expect") else { return .standard }
-    return ExpectationType(judges: kind == .endpoint ? .response : .values)
-      .read(expect, "expect", &self) ?? .standard
+  private mutating func expectation(
+    _ fields: ObjectFields, of kind: LanguageAction?
+  ) -> Expectation {
+    reading(fields) { $0.expectation(of: kind == .endpoint ? .response : .values) } ?? .standard
   }
 
   /// - Parameter id: That of the step, if it has one.
   private mutating func action(
     _ kind: LanguageAction, _ fields: ObjectFields, _ id: Written<String>?
   ) -> Step.Action {
-    switch kind {
-    case .endpoint:
-      guard let request = request(fields) else {
-        incomplete.insert(fields.node.index)
-        return .values([])
+    let action: Step.Action? =
+      switch kind {
+      case .endpoint: request(fields).map { .request($0) }
+      case .workflow: reading(fields) { $0.call() }.map { .call($0) }
+      case .steps: .block(innerBlock(fields))
+      case .choose: .block(choose(fields, id))
+      case .fail: reading(fields) { $0.failure() }.map { .fail($0) }
+      case .values: .values(reading(fields) { $0.values() } ?? [])
+      case .wait: reading(fields) { $0.wait() }.map { .wait($0) }
       }
-      return .request(request)
-    case .workflow:
-      guard let path = writtenText(fields["workflow"], "workflow") else {
-        incomplete.insert(fields.node.index)
-        return .values([])
-      }
-      if path.value.hasPrefix(bytes: "https://") || path.value.hasPrefix(bytes: "http://") {
-        report(
-          .unreadableFile,
-          "'workflow' is the path of a file on this machine, not a URL; save the file and write its"
-            + " path", at: path.range)
-        incomplete.insert(fields.node.index)
-        return .values([])
-      }
-      if path.value.contains(bytes: "{{") {
-        report(
-          .invalidValue, "the path of a workflow cannot contain a template",
-          at: path.range)
-      }
-      return .call(Call(path: path, inputs: values(fields, "inputs", .input)))
-    case .steps:
-      return .block(innerBlock(fields))
-    case .choose:
-      return .block(choose(fields, id))
-    case .fail:
-      guard let node = fields["fail"],
-        let failure = IntendedFailureType().read(node, "fail", &self)
-      else {
-        incomplete.insert(fields.node.index)
-        return .values([])
-      }
-      return .fail(failure)
-    case .values:
-      return .values(values(fields, "values", .value))
-    case .wait:
-      guard let node = fields["wait"], let wait = duration(node, "wait", allowsZero: true) else {
-        incomplete.insert(fields.node.index)
-        return .values([])
-      }
-      return .wait(Written(wait, at: node))
-    }
+    if action == nil { incomplete.insert(fields.node.index) }
+    return action ?? .values([])
   }
 
-  // MARK: - Choices and failures
+  // MARK: - Choices
 
   private mutating func choose(_ fields: ObjectFields, _ id: Written<String>?) -> Block {
     var block = Block()
     block.isChoice = true
-    guard let node = fields["choose"] else { return block }
-    guard node.kind == .array else {
-      mistyped(node, "choose", "a list of branches such as [{\"when\": …}, {…}]")
-      incomplete.insert(fields.node.index)
+    guard let branches = reading(fields, { $0.branches() }) else {
+      if fields.has("choose") { incomplete.insert(fields.node.index) }
       return block
-    }
-    if node.count == 0 {
-      report(.invalidValue, "'choose' is empty; write at least one branch", at: node.range)
     }
     guard checkDepth(fields, "choose") else { return block }
     blockDepth += 1
     defer { blockDepth -= 1 }
-    block.steps = node.elements.enumerated().compactMap { number, element in
+    block.steps = branches.enumerated().compactMap { number, element in
       branch(element, number: number + 1, of: id)
     }
     return block
@@ -152,9 +108,8 @@ extension WorkflowDecoder {
     let place = given.flatMap { fields.member($0.rawValue) }?.value ?? node
     return Step(
       id: Written(id?.value ?? "choose", at: place),
-      description: text(fields["description"], "description"), action: action, dependsOn: [],
-      when: condition(fields["when"], "when", of: .when), otherwise: nil, onError: .fail,
-      branch: number,
+      description: reading(fields) { $0.about() }, action: action, dependsOn: [],
+      when: reading(fields) { $0.when() }, otherwise: nil, onError: .fail, branch: number,
       priority: 0, forEach: nil, expect: expectation(fields, of: kind), node: node)
   }
 
@@ -188,38 +143,5 @@ extension WorkflowDecoder {
       "; a request needs 'endpoint'"
     default: ""
     }
-  }
-
-  // MARK: - Values
-
-  private mutating func values(
-    _ fields: ObjectFields, _ name: String, _ rule: NameRule
-  ) -> [Field] {
-    fields[name].flatMap { ValuesType(rule: rule).read($0, name, &self) } ?? []
-  }
-
-  /// `outputs`, whose names are the reader's and may be any.
-  mutating func outputs(_ node: JSONNode?) -> [Field]? {
-    guard let node else { return nil }
-    guard isMap(node, "outputs", "an object of names and values") else { return nil }
-    return node.members.map { output($0) }
-  }
-
-  private mutating func output(_ member: JSONMember) -> Field {
-    let node = member.value
-    // Only an object that says `reveal` says more than its value.
-    guard node.kind == .object, node["value"] != nil, node["reveal"] != nil,
-      let fields = fields(of: node, .output, .named("output", member.name)),
-      let value = fields["value"]
-    else {
-      return Field(
-        name: member.name, nameRange: member.nameRange, value: data(node, queries: .allowed),
-        node: node)
-    }
-    var field = Field(
-      name: member.name, nameRange: member.nameRange, value: data(value, queries: .allowed),
-      node: value)
-    field.isRevealed = boolean(fields["reveal"], "reveal") ?? false
-    return field
   }
 }

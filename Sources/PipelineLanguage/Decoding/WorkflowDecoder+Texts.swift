@@ -33,21 +33,6 @@ extension WorkflowDecoder {
     return Written(url, at: node)
   }
 
-  mutating func endpoint(_ node: JSONNode?) -> Written<Endpoint>? {
-    guard let node else { return nil }
-    if node.kind == .object, let url = (node["url"] ?? node["path"])?.string {
-      let method = node["method"]?.string?.uppercased() ?? "GET"
-      mistyped(
-        node, "endpoint", "a text such as \"GET /users\"",
-        hint: .write("\(JSONValue.string(method + " " + url))", for: node.range))
-      return nil
-    }
-    guard let text = text(node, "endpoint", example: "GET /users") else { return nil }
-    let (endpoint, problems) = Endpoint.parse(text)
-    report(problems, in: node)
-    return Written(endpoint, at: node)
-  }
-
   /// A query of the response's body.
   mutating func bodyQuery(_ node: JSONNode?, _ name: String) -> Written<Query>? {
     guard let node, let text = queryText(node, name) else { return nil }

@@ -11,10 +11,7 @@ extension WorkflowDecoder {
     var fields = fields
     for (name, member) in fields.suspects.sorted(by: { $0.key < $1.key }) {
       guard let key = fields.table.index(of: name), !fields.has(name),
-        // What gives names that others read is read by whatever name.
-        name == "forEach" || name == "dependsOn"
-          || name == "steps" && Self.isListOfSteps(member.value)
-          || name == "when" && Self.isCondition(member.name)
+        fields.table.keys[key].isMeant(member)
           || Spelling.nearest(to: member.name, among: [name]) != nil
             && (LanguageAliases.folded(member.name) == LanguageAliases.folded(name)
               || LanguageAliases.advice(on: member.name, in: fields.table.kind) == nil),
@@ -30,21 +27,6 @@ extension WorkflowDecoder {
     return fields
   }
 
-  /// Whether a list under another key is one of steps as they are written here. In the words of
-  /// another tool, each of its keys would be reported.
-  private static func isListOfSteps(_ node: JSONNode) -> Bool {
-    node.kind == .array && node.count > 0
-      && node.elements.allSatisfy { step in
-        step["id"] != nil && LanguageAction.allCases.contains { step[$0.rawValue] != nil }
-      }
-  }
-
-  /// Whether other tools have this key for a condition that must hold.
-  private static func isCondition(_ name: String) -> Bool {
-    ["if", "condition", "cond", "runif", "case", "test", "is"].contains(
-      LanguageAliases.folded(name))
-  }
-
   /// Reports a key that the table does not have. Returns the key that was meant, if that is clear.
   ///
   /// - Parameters:
@@ -55,8 +37,8 @@ extension WorkflowDecoder {
     taken: [String: JSONMember], isAdvised: Bool
   ) -> String? {
     let name = member.name
-    // The right place is named here. Endpoints without it are not a second mistake.
-    if name == "baseURL" { defaults.namesBaseURL = true }
+    // The right place is named here. What lacks it there is not a second mistake.
+    if LanguageObject.owners[name] != nil { misplaced.insert(name) }
     let message = "unknown key '\(name)' in \(place)"
     incomplete.insert(member.value.index)
     guard isAdvised else {

@@ -17,10 +17,14 @@ package struct WorkflowDecoder {
   private var counts: [String: Int] = [:]
   /// The findings that authors silenced.
   package var silencings: [Silencing] = []
-  var defaults = Defaults()
+  var defaults = Defaults.none
+  /// Whether the file says something of `baseURL`, be it wrong.
+  var namesBaseURL = false
   /// The first endpoint that would have to be appended to a `baseURL`, as a finding. It is reported
   /// if the file has none.
-  var homeless: Diagnostic?
+  var homeless: [Diagnostic] = []
+  /// The keys that are in an object to which they do not belong.
+  var misplaced: Set<String> = []
   /// The values, by their place in the document, that could not be read completely.
   var incomplete: Set<Int> = []
   /// The steps, by their place in the document, that have a key where they have an `id`.
@@ -193,7 +197,7 @@ package struct WorkflowDecoder {
     let isForeign = suspects[Self.another] != nil
     for key in fields.table.required
     where !fields.has(key.name) && suspects[key.name] == nil && !isForeign
-      && !(key.name == "id" && namedByKey.contains(fields.node.index))
+      && !(key.type == .name && namedByKey.contains(fields.node.index))
     {
       report(
         .missingKey,
@@ -239,8 +243,8 @@ package struct WorkflowDecoder {
   private func adding(
     _ companions: [String], to object: JSONNode, of table: LanguageObject
   ) -> DiagnosticFix? {
-    // A collection is more than an example can say.
-    guard companions.count == 1, companions[0] != "forEach", let key = table[companions[0]] else {
+    // The example of a query of the scope names a step that is not there.
+    guard companions.count == 1, let key = table[companions[0]], !key.type.takes(.scopeQuery) else {
       return nil
     }
     return object.suggesting(key.name, key.example)
@@ -257,27 +261,5 @@ package struct WorkflowDecoder {
     let required = table.keys.filter(\.isRequired)
     let keys = required.isEmpty ? Array(table.keys.prefix(1)) : required
     return "{" + keys.map { "\"\($0.name)\": \($0.example)" }.joined(separator: ", ") + "}"
-  }
-
-  // MARK: - Silencing
-
-  /// Reads `$lint`.
-  private mutating func silence(_ node: JSONNode, within range: Range<Int>) {
-    guard let fields = fields(of: node, .lint, .key("$lint")), let ignore = fields["ignore"]
-    else { return }
-    guard ignore.kind == .object else {
-      mistyped(ignore, "ignore", "an object of codes and reasons")
-      return
-    }
-    for member in ignore.members {
-      let reason = member.value.string ?? ""
-      if reason.allSatisfy(\.isWhitespace) {
-        report(
-          .silencingReason,
-          "silencing '\(member.name)' needs a reason: a text for readers of the file",
-          at: member.value.range)
-      }
-      silencings.append(Silencing(code: member.name, codeRange: member.nameRange, scope: range))
-    }
   }
 }

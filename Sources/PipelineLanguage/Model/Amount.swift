@@ -2,7 +2,7 @@ import PipelineJSONText
 import PipelineTemplates
 
 /// A whole number, or a template that gives one.
-struct Amount {
+struct Amount: Sendable {
   var number: Written<Int>?
   var data: DataTemplate?
 }

@@ -3,7 +3,7 @@ import PipelineJSONText
 import PipelineSourceText
 
 /// What `onError` says.
-struct Recovery {
+struct Recovery: Sendable {
   let onError: Step.OnError
   /// The failures that the step recovers from; `nil`: all of them.
   var causes: [RecoveryCause]?

@@ -59,7 +59,7 @@ extension RetryPolicy: DeclaredObject {
           "write 'on': [\"network\", 429, \"5xx\"]", as: "…")
       ])
     when = keys.optional(
-      "when", .condition(of: .answer),
+      "when", .guarding(.answer),
       "A response for which this holds is retried, too; `@` is the response.",
       example: #""@.body.error.code == 'busy'""#, foreign: ["if condition until"])
     delay = keys.value(

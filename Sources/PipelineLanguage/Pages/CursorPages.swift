@@ -5,6 +5,7 @@ import PipelineJSONText
 struct CursorPages: PageForm {
   static let lead = "cursor"
   static let setsParameter = true
+  static let elsewhere = ForeignPages(types: "cursor token", values: ForeignPages.paths)
   let query: Written<Query>?
   let parameter: String?
   let numbering: PageNumbering? = nil

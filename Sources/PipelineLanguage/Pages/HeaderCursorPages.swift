@@ -5,6 +5,7 @@ import PipelineJSONText
 struct HeaderCursorPages: PageForm {
   static let lead = "cursorHeader"
   static let setsParameter = true
+  static let elsewhere = ForeignPages(types: "")
   let parameter: String?
   let query: Written<Query>? = nil
   let numbering: PageNumbering? = nil

@@ -8,6 +8,7 @@ import PipelineURIs
 struct LinkPages: PageForm {
   static let lead = "link"
   static let setsParameter = false
+  static let elsewhere = ForeignPages(types: "link header linkheader", usual: #""next""#)
   let relation: String
   let parameter: String? = nil
   let query: Written<Query>? = nil

@@ -5,6 +5,7 @@ import PipelineJSONText
 struct NextPages: PageForm {
   static let lead = "next"
   static let setsParameter = false
+  static let elsewhere = ForeignPages(types: "next url nexturl", values: ForeignPages.paths)
   let query: Written<Query>?
   let parameter: String? = nil
   let numbering: PageNumbering? = nil

@@ -4,6 +4,8 @@ import PipelineJSONPaths
 struct NumberedPages: PageForm {
   static let lead = "page"
   static let setsParameter = true
+  static let elsewhere = ForeignPages(
+    types: "page pagenumber pageincrement", values: ForeignPages.parameters, usual: #""page""#)
   let parameter: String?
   let numbering: PageNumbering?
   var query: Written<Query>? { numbering?.count }
@@ -19,10 +21,10 @@ struct NumberedPages: PageForm {
       "pages", .bodyQuery, "The number of pages, in the body.", example: #""$.total_pages""#,
       foreign: ["totalPages lastPage pageCount"])
     let size = keys.optional(
-      "by", OffsetPages.size.type, OffsetPages.size.meaning, example: "100",
+      PageNumbering.sizeKey, OffsetPages.size.type, OffsetPages.size.meaning, example: "100",
       foreign: [OffsetPages.size.foreign])
     keys.missing(
-      "items", beside: "by",
+      "items", beside: PageNumbering.sizeKey,
       "'by' tells a short page by its records; write 'items', the query for them")
     guard let parameter else { return nil }
     self.parameter = parameter

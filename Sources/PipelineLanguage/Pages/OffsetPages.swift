@@ -4,6 +4,8 @@ import PipelineJSONPaths
 struct OffsetPages: PageForm {
   static let lead = "offset"
   static let setsParameter = true
+  static let elsewhere = ForeignPages(
+    types: "offset offsetincrement", values: ForeignPages.parameters, usual: #""offset""#)
   let parameter: String?
   let numbering: PageNumbering?
   var query: Written<Query>? { numbering?.count }
@@ -21,7 +23,8 @@ struct OffsetPages: PageForm {
       Self.lead, TextType.parameterName, "The parameter that sends the number of records to skip.",
       example: #""offset""#, foreign: ["offsetParam skip start_index"])
     let size = keys.required(
-      "by", Self.size.type, Self.size.meaning, example: "100", foreign: [Self.size.foreign])
+      PageNumbering.sizeKey, Self.size.type, Self.size.meaning, example: "100",
+      foreign: [Self.size.foreign])
     let total = keys.optional(
       "total", .bodyQuery, "The number of records, in the body.", example: #""$.total""#,
       foreign: ["totalPath totalCount totalItems"])

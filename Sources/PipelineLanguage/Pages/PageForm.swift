@@ -10,6 +10,9 @@ package protocol PageForm: Sendable {
   /// Whether each page sets a parameter, so that `while` may be beside the form.
   static var setsParameter: Bool { get }
 
+  /// How other tools choose the form.
+  static var elsewhere: ForeignPages { get }
+
   init?(_ keys: inout Keys)
 
   /// The parameter that each page sets; `nil`: the response names the next page's URL.
@@ -23,6 +26,19 @@ package protocol PageForm: Sendable {
 
   /// What follows a page, if neither `items` nor `while` ends the pages.
   func move(after answer: PageAnswer) throws(PageProblem) -> PageMove
+}
+
+/// How other tools choose a form of pages: by a word in a member of its own.
+package struct ForeignPages: Sendable {
+  /// The words, with blanks between them.
+  let types: String
+  /// The words of the members that hold the lead's value, with blanks between them.
+  var values = ""
+  /// The lead's value, as JSON text, if there is no such member; `nil`: it has to be given.
+  var usual: String?
+
+  static let parameters = "param parameter pageparam offsetparam cursorparam"
+  static let paths = "path cursorpath nextpath nexturlpath nexttoken"
 }
 
 /// A step from a page to the next one. Runs and journals know these steps, and no form.
@@ -86,6 +102,8 @@ package struct PageNumbering: Sendable {
   let unit: Int
   /// The key that holds the count.
   package let countKey: String
+  /// The key that holds the number of records on a page.
+  package static let sizeKey = "by"
   /// The key that sets the first value; `nil`: it is always the same.
   package let startKey: String?
 

@@ -2,7 +2,7 @@ import PipelineJSONText
 import PipelineTemplates
 
 /// The settings of requests, which a step and `defaults` share.
-struct RequestSettings: DeclaredObject {
+struct RequestSettings: Sendable, DeclaredObject {
   var query: [Request.Parameter] = []
   var headers: [Request.Parameter] = []
   var cookies: [Request.Parameter] = []
@@ -108,9 +108,10 @@ extension Keys {
       "The maximum time of one attempt, redirects included.", example: #""10s""#)
   }
 
-  mutating func expectation() -> Expectation? {
+  mutating func expectation(of judged: ExpectationType.Judged = .response) -> Expectation? {
     inherited(
-      "expect", ExpectationType(judges: .response), over: decoder.defaults.expect,
+      "expect", ExpectationType(judges: judged),
+      over: judged == .response ? decoder.defaults.expect : nil,
       "The expectations of the response, or of the step's values.",
       example: #"{"status": 201}"#)
   }

@@ -1,3 +1,5 @@
+import PipelineJSONText
+
 /// One key that an object of the language may have.
 package struct LanguageKey: Sendable {
   package let name: String
@@ -17,21 +19,23 @@ package struct LanguageKey: Sendable {
   package let names: NameRule?
   /// What other tools call it.
   let foreign: [Foreign]
+  /// Whether a member under another key is read as meant for this one.
+  let isMeant: @Sendable (JSONMember) -> Bool
 
   init(
     _ name: String, _ meaning: String, _ type: LanguageType, default defaultValue: String? = nil,
-    example: String, isRequired: Bool = false, beside actions: Set<LanguageAction>? = nil,
-    with companion: String? = nil, withAny companions: [String] = [], names: NameRule? = nil,
-    foreign: [Foreign] = []
+    example: String, isRequired: Bool = false, beside companions: [String] = [],
+    names: NameRule? = nil, foreign: [Foreign] = [],
+    isMeant: @escaping @Sendable (JSONMember) -> Bool
   ) {
+    self.isMeant = isMeant
     self.name = name
     self.meaning = meaning
     self.type = type
     self.defaultValue = defaultValue
     self.example = example
     self.isRequired = isRequired
-    self.actions = actions
-    self.companions = companion.map { [$0] } ?? companions
+    self.companions = companions
     self.names = names
     self.foreign = foreign
   }

@@ -86,6 +86,12 @@ package indirect enum LanguageType: Sendable, Equatable {
     }
   }
 
+  /// Whether a value may be of a type.
+  func takes(_ type: LanguageType) -> Bool {
+    if case .either(let types) = self { return types.contains(type) }
+    return self == type
+  }
+
   /// This type or another one.
   func or(_ other: LanguageType) -> LanguageType {
     if case .either(let types) = self { return .either(types + [other]) }

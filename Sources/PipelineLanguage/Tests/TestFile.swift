@@ -13,25 +13,20 @@ package struct TestFile: Sendable {
 /// One test of a workflow.
 package struct WorkflowTest: Sendable {
   package let name: Written<String>
-  package var inputs: [String: JSONValue] = [:]
-  package var environment: Written<String>?
-  package var state: [String: JSONValue] = [:]
-  package var concurrency: Int?
-  package var respond: [StepAnswers] = []
+  package let inputs: [String: JSONValue]
+  package let environment: Written<String>?
+  package let state: [String: JSONValue]
+  package let concurrency: Int?
+  package let respond: [StepAnswers]
   /// Where `respond` is written; `nil`: nowhere.
-  package var respondRange: Range<Int>?
+  package let respondRange: Range<Int>?
   /// The recording's path as written, relative to the test file.
-  package var replay: Written<String>?
-  package var orders = 1
-  package var ignored: [Query] = []
-  package var expected = ExpectedRun()
+  package let replay: Written<String>?
+  package let orders: Int
+  package let ignored: [Query]
+  package let expected: ExpectedRun
   /// The whole test.
   package let node: JSONNode
-
-  init(name: Written<String>, node: JSONNode) {
-    self.name = name
-    self.node = node
-  }
 
   /// The response to a step; `nil`: there is none here.
   package func answers(for step: String) -> StepAnswers? {
@@ -92,24 +87,24 @@ package struct ExpectedRun: Sendable {
 
   /// A failure that there must be.
   package struct Failure: Sendable {
-    package var step: Written<String>
-    package var item: Int?
-    package var kind: String?
-    package var status: Int?
-    package var message: String?
+    package let step: Written<String>
+    package let item: Int?
+    package let kind: String?
+    package let status: Int?
+    package let message: String?
     package let range: Range<Int>
   }
 
   /// `nil`: as the author of a test that expects nothing else means it.
-  package var status: Written<Status>?
-  package var outputs: JSONNode?
-  package var isExact = false
+  package let status: Written<Status>?
+  package let outputs: JSONNode?
+  package let isExact: Bool
   /// Values of the state that the run leaves.
-  package var state: JSONNode?
+  package let state: JSONNode?
   /// The content of saved files, by path: a text, or values of JSON.
-  package var files: JSONNode?
-  package var conditions: [Written<Condition>] = []
-  package var failures: [Failure] = []
+  package let files: JSONNode?
+  package let conditions: [Written<Condition>]
+  package let failures: [Failure]
 
   /// What `error.kind` may be.
   package static let failureKinds = [

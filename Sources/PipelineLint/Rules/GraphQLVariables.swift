@@ -80,11 +80,7 @@ enum GraphQLVariables: LintRule {
             fix: proposal.fix))
       }
     case .json(let data):
-      guard let query = data.node["query"], let text = query.string, data.node.kind == .object,
-        data.node.members.allSatisfy({ ["query", "variables", "operationName"].contains($0.name) }),
-        ["query", "mutation", "{"].contains(where: { text.hasPrefix(bytes: $0) }),
-        text.contains(bytes: "{"), text.contains(bytes: "}")
-      else { return }
+      guard let query = data.node["query"], isGraphQL(data.node, sentTo: request) else { return }
       found.append(
         finding(
           "this is a GraphQL operation; write \"graphql\" instead of \"json\", so that its errors fail the"
@@ -94,6 +90,31 @@ enum GraphQLVariables: LintRule {
           }))
     case .form, .multipart, .text, .file: return
     }
+  }
+
+  /// Whether a body of JSON is a GraphQL request. Other servers take a `query`, too: of a search, or
+  /// of a database.
+  private static func isGraphQL(_ body: JSONNode, sentTo request: Request) -> Bool {
+    guard body.kind == .object, let text = body["query"]?.string, text.contains(bytes: "}"),
+      body.members.allSatisfy({ ["query", "variables", "operationName"].contains($0.name) })
+    else { return false }
+    var rest = text.drop { $0.isWhitespace }
+    let word = rest.prefix { $0.isLetter }
+    if ["query", "mutation", "subscription"].contains(where: { word.equals(bytes: $0) }) {
+      // `query {`, `query Name {` and `query Name ($id: ID!) {`
+      for _ in 0..<2 {
+        rest = rest.drop { $0.isLetter || $0.isNumber || $0 == "_" }.drop { $0.isWhitespace }
+      }
+      return isOpened(rest) || rest.hasPrefix(bytes: "(") || rest.hasPrefix(bytes: "@")
+    }
+    return isOpened(rest)
+      && (body.count > 1
+        || request.endpoint.value.url.text.lowercasedASCII.contains(bytes: "graphql"))
+  }
+
+  /// Whether a text begins with `{` that is not one of a template's.
+  private static func isOpened(_ text: Substring) -> Bool {
+    text.hasPrefix(bytes: "{") && !text.hasPrefix(bytes: "{{")
   }
 
   private static func judge(

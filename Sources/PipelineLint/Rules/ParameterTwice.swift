@@ -85,16 +85,17 @@ enum ParameterTwice: LintRule {
           fix: moved(parameter, startKey: numbering.startKey, step.step)))
     }
     for parameter in request.query {
-      guard let by = numbering?.size, sizes.contains(parameter.name.lowercasedASCII),
+      guard let wanted = numbering?.size, sizes.contains(parameter.name.lowercasedASCII),
         let size = parameter.value.literal?.number?.int
           ?? parameter.value.literal?.string.flatMap(Int.init),
-        size != by
+        size != wanted
       else { continue }
       found.append(
         finding(
-          "the request asks for \(size) records, but 'by' is \(by), so pages are left out or taken for the"
-            + " last; write \"by\": \(size)", at: parameter.node.range,
-          fix: step.step.node["paginate"]?.suggesting("by", "\(size)")))
+          "the request asks for \(size) records, but '\(PageNumbering.sizeKey)' is \(wanted), so pages are"
+            + " left out or taken for the last; write \"\(PageNumbering.sizeKey)\": \(size)",
+          at: parameter.node.range,
+          fix: step.step.node["paginate"]?.suggesting(PageNumbering.sizeKey, "\(size)")))
     }
   }
 

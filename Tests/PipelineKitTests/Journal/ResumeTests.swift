@@ -107,6 +107,29 @@ import Testing
     }
   }
 
+  @Test(arguments: [PageRecord.Next.cursor("{"), .link("nowhere")])
+  func aPageThatTheJournalCannotNameIsNotTheLast(_ next: PageRecord.Next) async throws {
+    let whole = MemoryJournal()
+    #expect(try await Self.run(Self.workflow, whole).status == .succeeded)
+    let journal = MemoryJournal()
+    for entry in whole.entries {
+      guard case .page(let page) = entry else {
+        journal.append(entry)
+        continue
+      }
+      journal.append(
+        .page(
+          PageRecord(
+            unit: page.unit, number: page.number, values: page.values, next: next,
+            count: page.count)))
+      break
+    }
+    let report = try await Self.run(Self.workflow, journal)
+    #expect(report.status == .failed)
+    #expect(
+      report.failures.first?.failure.message.contains("of the next page; start a new run") == true)
+  }
+
   /// The POSTs that were answered.
   private func recordedRequests(_ journal: MemoryJournal) -> [String] {
     journal.entries.compactMap { entry in

@@ -70,13 +70,21 @@ struct PageStart: Sendable {
     case .none: return nil
     case .number: return try numberedPage(number)
     case .link(let url):
-      return RequestURL(url).map { step.moved(parts, to: $0) }
+      guard let url = RequestURL(url) else { throw unreadable("URL") }
+      return step.moved(parts, to: url)
     case .cursor(let text):
       guard let name = pagination.form.parameter,
         let value = try? JSONDocument.parse(Array(text.utf8)).root
-      else { return nil }
+      else { throw unreadable("cursor") }
       return try with(name, value)
     }
+  }
+
+  /// Only a journal has what no response led to. To end there would lose the pages that follow.
+  private func unreadable(_ what: String) -> FailureReason {
+    FailureReason(
+      .value, "the journal has no readable \(what) of the next page; start a new run",
+      at: step.request.endpoint.range)
   }
 
   // MARK: Reading an answer

@@ -17,6 +17,8 @@ struct IterationSourceType: ValueType {
       source ?? .list(DataTemplate.parse(node, allowsQueries: true).0), at: node)
   }
 
+  func isMeant(by member: JSONMember) -> Bool { true }
+
   private static func source(
     _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
   ) -> Iteration.Source? {

@@ -16,9 +16,7 @@ struct SurroundingKeys: DeclaredObject {
         "dependsOn", DependenciesType(isReported: keys.isMeant("dependsOn")),
         "Steps that must end first, although this step reads nothing from them.",
         example: #"["login"]"#) ?? []
-    when = keys.optional(
-      "when", .condition(of: .when), "The step runs only if this holds; otherwise it is skipped.",
-      example: #""$.list.total > 0""#)
+    when = keys.when()
     otherwise = keys.optional(
       "otherwise", ValuesType(rule: .value),
       "The step's values if it is skipped, or if it fails under `recover`.",
@@ -50,6 +48,10 @@ private struct DependenciesType: ValueType {
       return Written(text, at: name)
     }
   }
+}
+
+extension DependenciesType {
+  func isMeant(by member: JSONMember) -> Bool { true }
 }
 
 /// A map of names and values: `values`, `otherwise`, `inputs`.

@@ -1,0 +1,121 @@
+import PipelineByteText
+import PipelineJSONText
+import PipelineSourceText
+import PipelineTemplates
+
+// The actions of a step, each with the keys that belong to it.
+
+extension Keys {
+  mutating func endpoint() -> Written<Endpoint>? {
+    optional(
+      "endpoint", EndpointType(),
+      "Sends a request: a method in capitals, then a URL or a path below `baseURL`. `swift:NAME`"
+        + " calls code of an app.", example: #""GET /users/{{inputs.id}}""#)
+  }
+
+  mutating func call() -> Call? {
+    let path = optional(
+      "workflow", CalledFileType(), "Runs another workflow file.",
+      example: #""./account.json""#)
+    let inputs = beside([.workflow]) { keys in
+      keys.optional(
+        "inputs", ValuesType(rule: .input), "The inputs of the other workflow.",
+        example: #"{"id": "{{user.id}}"}"#, names: .input)
+    }
+    return path.map { Call(path: $0, inputs: inputs ?? []) }
+  }
+
+  /// A block of steps inside a step.
+  mutating func innerBlock() -> Block {
+    let steps = optional(
+      "steps", stepList, "Runs a block of steps in its own scope.",
+      example: #"[{"id": "get", "endpoint": "GET https://api.example.com/users"}]"#)
+    return beside([.steps]) { keys in
+      let order = keys.value(
+        "order", .choice(Block.Order.self), default: .graph,
+        "`graph`: only dependencies order these steps. `listed`: each step also follows the one"
+          + " before it.", example: #""listed""#)
+      let finally = keys.optional(
+        "finally", StepListType(), "Steps that run once after these, however those ended.",
+        example: #"[{"id": "bye", "endpoint": "DELETE https://api.example.com/session"}]"#)
+      var block = keys.decoder.block(order, steps ?? [], finally: finally ?? [])
+      block.outputs = keys.optional(
+        "outputs", OutputsType(),
+        "The values that the block returns; by default, each step's values by its id.",
+        example: #"{"name": "{{get.name}}"}"#)
+      return block
+    }
+  }
+
+  /// Only outputs are worth a block without steps.
+  var stepList: StepListType {
+    let outputs = node(of: "outputs")
+    return StepListType(mayBeEmpty: outputs.map { $0.kind != .object || $0.count > 0 } ?? false)
+  }
+
+  mutating func values() -> [Field]? {
+    optional(
+      "values", ValuesType(rule: .value), "Computes values and sends nothing.",
+      example: #"{"name": "{{user.first}} {{user.last}}"}"#, names: .value)
+  }
+
+  mutating func wait() -> Written<Duration>? {
+    optional("wait", .written(.pause), "Waits.", example: #""2s""#)
+  }
+
+  /// The branches of a choice.
+  mutating func branches() -> [JSONNode]? {
+    optional(
+      "choose", BranchesType(),
+      "Carries out the first of these branches whose `when` holds.",
+      example:
+        #"[{"when": "$.list.total > 0", "values": {"text": "some"}}, {"values": {"text": "none"}}]"#
+    )
+  }
+
+  mutating func failure() -> IntendedFailure? {
+    optional(
+      "fail", IntendedFailureType(), "Fails with this message.",
+      example: #""job {{job.id}} ended as {{job.state}}""#)
+  }
+}
+
+/// The path of a workflow file.
+private struct CalledFileType: ValueType {
+  var description: LanguageType { .path }
+
+  func read(
+    _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
+  ) -> Written<String>? {
+    guard let path = decoder.writtenText(node, name) else { return nil }
+    if path.value.hasPrefix(bytes: "https://") || path.value.hasPrefix(bytes: "http://") {
+      decoder.report(
+        .unreadableFile,
+        "'\(name)' is the path of a file on this machine, not a URL; save the file and write its"
+          + " path", at: path.range)
+      return nil
+    }
+    if path.value.contains(bytes: "{{") {
+      decoder.report(
+        .invalidValue, "the path of a workflow cannot contain a template", at: path.range)
+    }
+    return path
+  }
+}
+
+/// The branches of a choice, as nodes.
+private struct BranchesType: ValueType {
+  var description: LanguageType { .several(.object(.branch)) }
+
+  func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> [JSONNode]? {
+    guard node.kind == .array else {
+      decoder.mistyped(node, name, "a list of branches such as [{\"when\": …}, {…}]")
+      return nil
+    }
+    if node.count == 0 {
+      decoder.report(
+        .invalidValue, "'\(name)' is empty; write at least one branch", at: node.range)
+    }
+    return Array(node.elements)
+  }
+}
