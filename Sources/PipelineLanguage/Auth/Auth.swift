@@ -64,7 +64,7 @@ extension Auth.Scheme: DeclaredObject {
     let schemes = Self.schemes
     let scheme = keys.one(of: schemes)
     let leads = schemes.map { "'\($0.lead)'" }
-    keys.advise(
+    keys.advise([
       .says(
         "type scheme kind mode", "the scheme is the key: {\"bearer\": …} or {\"basic\": …}"),
       .says("apiKey key header in headers", "write it into 'headers' or 'query'"),
@@ -72,7 +72,8 @@ extension Auth.Scheme: DeclaredObject {
       .says(
         "ntlm kerberos negotiate hawk",
         "there is none; the schemes are \(leads.dropLast().joined(separator: ", ")) and "
-          + (leads.last ?? "")))
+          + (leads.last ?? "")),
+    ])
     guard let scheme else { return nil }
     self = scheme
   }

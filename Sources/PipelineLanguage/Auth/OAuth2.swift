@@ -65,14 +65,15 @@ extension OAuth2: DeclaredObject {
       "refreshToken", .template,
       "A refresh token, used to fetch the token instead of the client credentials.",
       example: #""{{inputs.refresh}}""#, foreign: ["refresh"])
-    keys.advise(
+    keys.advise([
       .says(
         "grantType grant flow",
         "leave it out: client credentials are sent, or the refresh token if 'refreshToken' is"
           + " given"),
       .says(
         "audience resource",
-        "this parameter is not supported; fetch the token in a separate step"))
+        "this parameter is not supported; fetch the token in a separate step"),
+    ])
     if !keys.has("clientSecret"), !keys.has("refreshToken") {
       keys.missing("'oauth2' needs 'clientSecret' or 'refreshToken'")
     }

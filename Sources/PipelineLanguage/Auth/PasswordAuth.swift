@@ -25,7 +25,7 @@ extension PasswordAuth: DeclaredObject {
     let user = keys.required(
       "user", .content, "The user's name.", example: #""{{inputs.user}}""#,
       foreign: [
-        "username login name userName",
+        "username login name",
         .says("usernameAndPassword userPass", "write 'user' and 'password'"),
       ])
     let password = keys.required(

@@ -39,9 +39,10 @@ package struct Body: Sendable {
 extension Body.Content: DeclaredObject {
   init?(_ keys: inout Keys) {
     let content = keys.one(of: Self.forms)
-    keys.advise(
+    keys.advise([
       .says("mode raw options", "write 'json' for JSON, 'text' for a text, or 'form'"),
-      .says("type contentType mimeType", "the kind of the body is its key: {\"json\": …}"))
+      .says("type contentType mimeType", "the kind of the body is its key: {\"json\": …}"),
+    ])
     guard let content else { return nil }
     self = content
   }

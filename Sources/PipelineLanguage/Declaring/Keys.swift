@@ -53,19 +53,20 @@ package struct Keys {
   // MARK: - Declaring and reading
 
   // Not inlined: each call would otherwise be specialized where it is made, which multiplies the time
-  // to build by seven.
+  // to build by seven. What only the table needs is a closure, which no object that is read pays for.
 
   /// A key that must be given; `nil`, with a report, if it is not.
   @inline(never)
   mutating func required<Type: ValueType>(
-    _ name: String, _ type: Type, _ meaning: String, standard: String? = nil, example: String,
-    names: NameRule? = nil, foreign: [Foreign] = []
+    _ name: String, _ type: Type, _ meaning: @autoclosure () -> String,
+    standard: @autoclosure () -> String? = nil, example: @autoclosure () -> String,
+    names: NameRule? = nil, foreign: @autoclosure () -> [Foreign] = []
   ) -> Type.Value? {
-    guard declarations != nil else { return read(name, type) }
+    if declarations == nil { return read(name, type) }
     declarations?.add(
       LanguageKey(
-        name, meaning, type.description, default: standard, example: example, isRequired: true,
-        names: names, foreign: foreign, isMeant: type.isMeant))
+        name, meaning(), type.description, default: standard(), example: example(),
+        isRequired: true, names: names, foreign: foreign(), isMeant: type.isMeant))
     return nil
   }
 
@@ -74,30 +75,32 @@ package struct Keys {
   /// - Parameter standard: What the program does without it, as JSON text.
   @inline(never)
   mutating func optional<Type: ValueType>(
-    _ name: String, _ type: Type, _ meaning: String, standard: String? = nil, example: String,
-    beside companions: [String] = [], names: NameRule? = nil, foreign: [Foreign] = []
+    _ name: String, _ type: Type, _ meaning: @autoclosure () -> String,
+    standard: @autoclosure () -> String? = nil, example: @autoclosure () -> String,
+    beside companions: @autoclosure () -> [String] = [], names: NameRule? = nil,
+    foreign: @autoclosure () -> [Foreign] = []
   ) -> Type.Value? {
-    guard declarations != nil else { return read(name, type) }
+    if declarations == nil { return read(name, type) }
     declarations?.add(
       LanguageKey(
-        name, meaning, type.description, default: standard, example: example, beside: companions,
-        names: names, foreign: foreign, isMeant: type.isMeant))
+        name, meaning(), type.description, default: standard(), example: example(),
+        beside: companions(), names: names, foreign: foreign(), isMeant: type.isMeant))
     return nil
   }
 
   /// A key with an inherited value, which `null` drops.
   @inline(never)
   mutating func inherited<Type: ValueType>(
-    _ name: String, _ type: Type, over value: Type.Value?, _ meaning: String,
-    standard: String? = nil, example: String, beside companions: [String] = []
+    _ name: String, _ type: Type, over value: Type.Value?, _ meaning: @autoclosure () -> String,
+    standard: @autoclosure () -> String? = nil, example: @autoclosure () -> String,
+    beside companions: @autoclosure () -> [String] = [],
+    foreign: @autoclosure () -> [Foreign] = []
   ) -> Type.Value? {
-    guard declarations != nil else {
-      return has(name) ? isNull(name) ? nil : read(name, type) : value
-    }
+    if declarations == nil { return has(name) ? isNull(name) ? nil : read(name, type) : value }
     declarations?.add(
       LanguageKey(
-        name, meaning, type.description.or(.none), default: standard, example: example,
-        beside: companions, isMeant: type.isMeant))
+        name, meaning(), type.description.or(.none), default: standard(), example: example(),
+        beside: companions(), foreign: foreign(), isMeant: type.isMeant))
     return nil
   }
 
@@ -107,13 +110,15 @@ package struct Keys {
   @inline(never)
   mutating func value<Type: ValueType>(
     _ name: String, _ type: Type, default value: Type.Value, over inherited: Type.Value? = nil,
-    _ meaning: String, example: String, beside companions: [String] = [], foreign: [Foreign] = []
+    _ meaning: @autoclosure () -> String, example: @autoclosure () -> String,
+    beside companions: @autoclosure () -> [String] = [],
+    foreign: @autoclosure () -> [Foreign] = []
   ) -> Type.Value {
-    guard declarations != nil else { return read(name, type) ?? inherited ?? value }
+    if declarations == nil { return read(name, type) ?? inherited ?? value }
     declarations?.add(
       LanguageKey(
-        name, meaning, type.description, default: type.text(of: value), example: example,
-        beside: companions, foreign: foreign, isMeant: type.isMeant))
+        name, meaning(), type.description, default: type.text(of: value), example: example(),
+        beside: companions(), foreign: foreign(), isMeant: type.isMeant))
     return value
   }
 
@@ -156,7 +161,9 @@ package struct Keys {
   }
 
   /// Declares what is said of words of other tools that mean no key here.
-  mutating func advise(_ advice: Foreign...) { declarations?.advice += advice }
+  mutating func advise(_ advice: @autoclosure () -> [Foreign]) {
+    if declarations != nil { declarations?.advice += advice() }
+  }
 
   // MARK: - Judging
 

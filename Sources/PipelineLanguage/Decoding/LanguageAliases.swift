@@ -43,9 +43,9 @@ package enum LanguageAliases {
   package static func advice(on name: String, in kind: LanguageObject.Kind) -> Advice? {
     let word = folded(name)
     if let advice = byPlace[kind]?[word] { return advice }
-    // A branch is a step without a name, and `defaults` hold what steps inherit.
-    if kind == .branch || kind == .defaults, let advice = byPlace[.step]?[word],
-      advice.key.map({ kind.object[$0] != nil }) ?? (kind == .branch)
+    // A branch is a step without a name.
+    if kind == .branch, let advice = byPlace[.step]?[word],
+      advice.key.map({ kind.object[$0] != nil }) ?? true
     {
       return advice
     }

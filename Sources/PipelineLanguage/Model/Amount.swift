@@ -29,6 +29,9 @@ extension Keys {
     inherited(
       "concurrency", AmountType(), over: decoder.defaults.concurrency,
       "The maximum number of items at once; 1 runs them one after another. By default, the run's"
-        + " limit.", example: "1", beside: [companion].compactMap(\.self))
+        + " limit.", example: "1", beside: [companion].compactMap(\.self),
+      foreign: [
+        "maxConcurrency maxParallel parallelism concurrent workers threads concurrencyLimit"
+      ])
   }
 }

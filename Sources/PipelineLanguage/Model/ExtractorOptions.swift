@@ -56,9 +56,10 @@ struct ExtractorOptions: Sendable, DeclaredObject {
     parameter = keys.optional(
       "param", .written(.text), "Takes this query parameter of a URL and decodes it.",
       example: #""code""#, foreign: ["parameter queryParam"])
-    keys.advise(
+    keys.advise([
       .says("required mandatory", "it is, unless 'optional' is true"),
-      .says("name key id", "the extractor's name is its key: 'extract': {\"id\": …}"))
+      .says("name key id", "the extractor's name is its key: 'extract': {\"id\": …}"),
+    ])
   }
 }
 

@@ -44,14 +44,15 @@ private struct InputKeys: DeclaredObject {
     variable = keys.optional(
       "env", .written(.text), "The environment variable that gives the value.",
       example: #""API_TOKEN""#, foreign: ["variable environment envVar fromEnv"])
-    keys.advise(
+    keys.advise([
       .says(
         "required mandatory",
         "leave it out: an input is required unless it has 'default' or 'optional': true"),
       .says("in", "where a value goes is written in the step: {{inputs.NAME}}"),
       .says(
         "minimum maximum pattern minLength maxLength min max",
-        "test it in a step: 'when' with 'fail'"))
+        "test it in a step: 'when' with 'fail'"),
+    ])
   }
 }
 

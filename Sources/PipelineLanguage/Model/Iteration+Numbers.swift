@@ -25,13 +25,14 @@ extension Iteration.Numbers: DeclaredObject {
     by = keys.optional(
       "by", WholeNumberType(allowsZero: false), "The distance between two numbers.",
       standard: "1", example: "2", foreign: ["step increment stride every"])
-    keys.advise(
+    keys.advise([
       .says(
         "items in list query values array each elements",
         "write the query itself: 'forEach': \"$.list.ids\""),
       .says(
-        "as concurrency batch until indexAs distinct", "it belongs beside 'forEach', in the step"),
-      .says("matrix", "write a list: 'forEach': [1, 2]"))
+        "as concurrency batch indexAs distinct", "it belongs beside 'forEach', in the step"),
+      .says("matrix", "write a list: 'forEach': [1, 2]"),
+    ])
     guard let from, let to else { return nil }
     self.from = from
     self.to = to

@@ -86,7 +86,7 @@ extension Limits {
       keys.optional(
         "finally", .duration, "The maximum time of the `finally` steps.",
         standard: DurationType().text(of: Self.defaultFinally), example: #""15m""#,
-        foreign: ["cleanUp cleanup finallyDeadline finallyTimeout gracePeriod"])
+        foreign: ["cleanup finallyDeadline finallyTimeout gracePeriod"])
       ?? inherited?.finally
     responseSize = keys.value(
       "responseSize", SizeType(), default: 64 << 20, over: inherited?.responseSize,
@@ -107,7 +107,7 @@ extension Limits {
       "memory", SizeType(), default: 1 << 30, over: inherited?.memory,
       "The maximum size of rows, bodies and collected failures together.",
       example: #""256MB""#, foreign: ["maxMemory"])
-    keys.advise(.says("retries retry", "it belongs in 'defaults' or in a step: 'retry'"))
+    keys.advise([.says("retries retry", "it belongs in 'defaults' or in a step: 'retry'")])
   }
 }
 

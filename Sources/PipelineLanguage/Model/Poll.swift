@@ -46,7 +46,7 @@ extension Poll: DeclaredObject {
     attempts = keys.optional(
       "attempts", .integer(atLeast: 1),
       "The maximum number of requests; without it, only `within` ends polling.", example: "20",
-      foreign: ["maxAttempts retries count limit times tries max_attempts"])
+      foreign: ["maxAttempts retries count limit times tries"])
     self.within = within ?? (attempts == nil ? .seconds(300) : nil)
     guard let until else { return nil }
     self.until = until

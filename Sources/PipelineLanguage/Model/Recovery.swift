@@ -29,8 +29,9 @@ extension Recovery: DeclaredObject {
       "recover", RecoveryCausesType(), "The failures that the step recovers from; any other fails.",
       example: #"["network", 404, "5xx", "expect"]"#,
       foreign: ["on catch errors statuses status codes when"])
-    keys.advise(
-      .says("otherwise default values fallback", "write 'otherwise' in the step"))
+    keys.advise([
+      .says("otherwise default values fallback", "write 'otherwise' in the step")
+    ])
   }
 }
 
@@ -40,7 +41,16 @@ extension Keys {
       "onError", RecoveryType(), over: decoder.defaults.recovery,
       "`fail` ends the run; `continue` skips dependent steps, and the run ends as failed;"
         + " `recover` continues with `otherwise`.",
-      standard: "\"\(Step.OnError.fail.rawValue)\"", example: #""recover""#)
+      standard: "\"\(Step.OnError.fail.rawValue)\"", example: #""recover""#,
+      foreign: [
+        .says(
+          "onStatus onCode onHttpStatus statusHandlers",
+          "write 'onError': {\"recover\": [404]} with 'otherwise'"),
+        .says(
+          "catch onFailure onFail rescue continueOnError ignoreErrors ignoreError allowFailure"
+            + " failOnError errorHandler errorHandling onException fallback",
+          "write 'onError': \"recover\" with 'otherwise', or \"continue\"", as: "\"continue\""),
+      ])
   }
 }
 

@@ -66,10 +66,11 @@ struct ReadingOptions: DeclaredObject {
   let charset: Charset?
 
   init?(_ keys: inout Keys) {
-    keys.advise(
+    keys.advise([
       .says(
         "type format kind as",
-        "the format is the key, or the whole value: 'read': {\"csv\": {\"delimiter\": \";\"}}"))
+        "the format is the key, or the whole value: 'read': {\"csv\": {\"delimiter\": \";\"}}")
+    ])
     let read: (BodyFormat, Charset?)? = keys.one(of: [
       (
         "csv",
@@ -176,7 +177,7 @@ struct XMLOptions: DeclaredObject {
       keys.optional(
         "lists", TextListType(), "The elements that are lists even if one comes alone.",
         example: #"["Entry"]"#,
-        foreign: ["arrays array list forceList force_list forceArray repeated"])
+        foreign: ["arrays array list forceList forceArray repeated"])
         ?? [])
     let namespaces = keys.optional(
       "namespaces", TextMapType(),

@@ -88,7 +88,7 @@ extension RetryPolicy: DeclaredObject {
       "unsafe", .boolean, default: false,
       "Whether methods that are not idempotent are also sent again, with an `Idempotency-Key`.",
       example: "true", foreign: ["methods allowPost nonIdempotent allMethods"])
-    keys.advise(.says("timeout", "it belongs beside 'retry', and limits one attempt"))
+    keys.advise([.says("timeout", "it belongs beside 'retry', and limits one attempt")])
   }
 }
 

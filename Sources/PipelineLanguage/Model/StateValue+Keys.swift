@@ -24,9 +24,10 @@ private struct StateKeys: DeclaredObject {
       "The value after a successful run; without `next`, no run changes the value.",
       example: #""{{run.startedAt}}""#, foreign: ["value set update"])
     nextRange = keys.range(of: "next")
-    keys.advise(
+    keys.advise([
       .says("secret", "state is written to a file, so it cannot contain secrets"),
-      .says("optional", "without 'default' the value is absent until a run leaves one"))
+      .says("optional", "without 'default' the value is absent until a run leaves one"),
+    ])
   }
 }
 

@@ -14,7 +14,7 @@ extension Workflow {
     extends = keys.optional(
       "extends", .written(.path),
       "A file whose inputs, environments, defaults and limits this file extends.",
-      example: #""./base.json""#)
+      example: #""./base.json""#, foreign: ["imports import include from base"])
     let base = extends.flatMap { keys.decoder.readBase($0) }
     self.base = base?.place
     readInputs(&keys, over: base?.workflow)
@@ -45,7 +45,8 @@ extension Workflow {
   private mutating func readNames(_ keys: inout Keys) {
     let format = keys.optional(
       "format", .written(.integer(atLeast: 1)),
-      "The version of this language that the file is written in.", standard: "1", example: "1")
+      "The version of this language that the file is written in.", standard: "1", example: "1",
+      foreign: [.says("version arazzo openapi swagger", "write 'format': 1", as: "1")])
     if let format, format.value > 1 {
       keys.decoder.report(
         .newerFormat, "format \(format.value) needs a newer pipeline; this one reads format 1",
@@ -53,7 +54,8 @@ extension Workflow {
     }
     let title = keys.optional(
       "name", .text, "The workflow's name for people; by default, the file's name.",
-      example: #""users""#)
+      example: #""users""#,
+      foreign: ["title", .says("info", "write 'name' and 'description'")])
     if let title { name = title }
     description = keys.optional(
       "description", .text, "A description of the workflow, for people.",
@@ -64,7 +66,12 @@ extension Workflow {
     let own =
       keys.optional(
         "inputs", InputsType(), "The values that come from outside the run.",
-        example: #"{"page": {"type": "integer", "default": 1}}"#, names: .input) ?? []
+        example: #"{"page": {"type": "integer", "default": 1}}"#, names: .input,
+        foreign: [
+          .says("env", "write 'inputs', or 'environments' for sets of them"),
+          "vars variables parameters params variable args arguments on",
+          .says("secrets", "write 'inputs' with \"secret\": true and 'env' in each"),
+        ]) ?? []
     let names = Set(own.map(\.name))
     inputs = (inherited?.inputs ?? []).filter { !names.contains($0.name) } + own
     let others = inherited?.environments ?? []
@@ -84,14 +91,37 @@ extension Workflow {
     keys.decoder.defaults = base?.defaults ?? .none
     let defaults = keys.optional(
       "defaults", DefaultsType(isInherited: base != nil), "Settings that every step inherits.",
-      example: #"{"baseURL": "https://api.example.com", "timeout": "10s"}"#)
+      example: #"{"baseURL": "https://api.example.com", "timeout": "10s"}"#,
+      foreign: [
+        .says(
+          "baseURL url host server servers endpoint target",
+          "write 'defaults': {\"baseURL\": \"https://api.example.com\"}",
+          as: "{\"baseURL\": \"…\"}"),
+        .says("client", "write 'defaults': {\"baseURL\": …, \"headers\": …}"),
+        .says(
+          "headers auth", "write it into 'defaults', which every step inherits",
+          as: "{\"@\": …}"),
+        .says(
+          "authorization config options settings",
+          "write it into 'defaults', which every step inherits"),
+        .says("retry retries", "write 'defaults': {\"retry\": 3}", as: "{\"retry\": …}"),
+      ])
     if let defaults { keys.decoder.defaults = defaults }
     if keys.isMeant("defaults") { keys.decoder.namesBaseURL = true }
     let inherited = base?.workflow.limits
     limits =
       keys.optional(
         "limits", LimitsType(inherited: inherited), "Limits of the whole run.",
-        example: #"{"concurrency": 4}"#) ?? inherited ?? Limits()
+        example: #"{"concurrency": 4}"#,
+        foreign: [
+          .says(
+            "timeout deadline", "write 'limits': {\"deadline\": \"10m\"}",
+            as: "{\"deadline\": …}"),
+          .says("concurrency rate", "write it into 'limits'", as: "{\"@\": …}"),
+          .says(
+            "parallel maxParallel", "write it into 'limits' as 'concurrency'",
+            as: "{\"concurrency\": …}"),
+        ]) ?? inherited ?? Limits()
     limitNames = Set(keys.node(of: "limits")?.members.map(\.name) ?? [])
       .union(base?.workflow.limitNames ?? [])
   }
@@ -112,14 +142,22 @@ extension Keys {
       example: #""listed""#)
     let steps = required(
       "steps", stepList, "The steps of the workflow. The list may be empty if there are `outputs`.",
-      example: #"[{"id": "list", "endpoint": "GET https://api.example.com/users"}]"#)
+      example: #"[{"id": "list", "endpoint": "GET https://api.example.com/users"}]"#,
+      foreign: [
+        .says(
+          "jobs job stages tasks task operations requests request pipeline item items states resources"
+            + " streams collection tests testcases workflows runners triggers flow",
+          "write 'steps', a list")
+      ])
     let finally = optional(
       "finally", StepListType(), "Steps that run once after all others, however those ended.",
-      example: #"[{"id": "bye", "endpoint": "DELETE https://api.example.com/session"}]"#)
+      example: #"[{"id": "bye", "endpoint": "DELETE https://api.example.com/session"}]"#,
+      foreign: ["teardown cleanup after always"])
     var block = decoder.block(order, steps ?? [], finally: finally ?? [])
     block.outputs = optional(
       "outputs", OutputsType(), "The values that the run returns.",
-      example: #"{"total": "{{list.total}}"}"#)
+      example: #"{"total": "{{list.total}}"}"#,
+      foreign: ["returns return result results output"])
     return block
   }
 }
@@ -128,7 +166,15 @@ extension LanguageObject {
   /// A whole workflow file.
   static let file = LanguageObject(
     .file, "workflow file", place: "at the top of the file"
-  ) { _ = Workflow(&$0) }
+  ) { keys in
+    _ = Workflow(&keys)
+    keys.advise([
+      .says("schedule cron trigger", "leave it out; cron, CI or an orchestrator starts a run"),
+      .says("startAt", "steps start when what they read is there; leave it out"),
+      .says("namespace id type kind", "leave it out; the file's name names the workflow"),
+      .says("sourceDescriptions", "write addresses as 'defaults': {\"baseURL\": …}"),
+    ])
+  }
 
   /// A file that others name in `extends`.
   static let base = LanguageObject(
@@ -137,5 +183,12 @@ extension LanguageObject {
     var workflow = Workflow(
       source: keys.decoder.source, document: keys.decoder.document, name: "")
     workflow.readBase(&keys)
+    keys.advise([
+      .says("steps", "a base file has none; run it as a step with 'workflow'"),
+      .says("finally", "a base file has no steps"),
+      .says("outputs", "a base file has none"),
+      .says("state", "a base file cannot have state; declare it in the file that is run"),
+      .says("extends", "a base file cannot extend another file"),
+    ])
   }
 }

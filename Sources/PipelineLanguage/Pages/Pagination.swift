@@ -53,13 +53,14 @@ extension Pagination: DeclaredObject {
       "maxPages", .integer(atLeast: 1), default: 1000,
       "The maximum number of pages; more pages are an error.", example: "50",
       foreign: ["max maxPage maximumPage pagesLimit maxIterations pageLimit"])
-    keys.advise(
+    keys.advise([
       .says(
         "type strategy mode kind style", "the kind is the key: \(WorkflowDecoder.list(Self.leads))"),
       .says("limitParam sizeParam perPageParam", "send the page's size in 'query'"),
       .says(
         "path",
-        "write 'next' or 'cursor' for where the next page is named, 'items' for the rows"))
+        "write 'next' or 'cursor' for where the next page is named, 'items' for the rows"),
+    ])
     placeKey = keys.range(of: "in")
     guard let form else { return nil }
     self.form = form

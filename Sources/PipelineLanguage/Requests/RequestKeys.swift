@@ -17,7 +17,11 @@ struct RequestKeys: DeclaredObject {
     extract = keys.extractors()
     save = keys.optional(
       "save", SavePathType(), "Writes the body to this path below the output directory.",
-      example: #""images/{{inputs.id}}.png""#)
+      example: #""images/{{inputs.id}}.png""#,
+      foreign: [
+        .says(
+          "download saveTo outputFile", "write 'save': \"path/below/the/output/folder\"", as: "…")
+      ])
     retry = keys.retryPolicy() ?? .none
     lookUp = keys.optional(
       "settle", .object(.settle, LookUp.self),
@@ -27,11 +31,11 @@ struct RequestKeys: DeclaredObject {
     timeout = keys.timeLimits()
     poll = keys.optional(
       "poll", .object(.poll, Poll.self), "Sends the request again until a condition holds.",
-      example: #"{"until": "@.body.state == 'done'"}"#)
+      example: #"{"until": "@.body.state == 'done'"}"#, foreign: ["polling waitUntil"])
     paginate = keys.optional(
       "paginate", .object(.paginate, Pagination.self),
       "Fetches page after page and joins what the extractors find.",
-      example: #"{"link": "next"}"#)
+      example: #"{"link": "next"}"#, foreign: ["paginator pagination paging pages cursor"])
     settings = RequestSettings(&keys)
     keys.conflict(
       "paginate", with: "poll",

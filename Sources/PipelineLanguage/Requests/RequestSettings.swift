@@ -28,12 +28,17 @@ struct RequestSettings: Sendable, DeclaredObject {
       keys.inherited(
         "cookies", ParametersType(place: .cookie, inherited: inherited.cookies),
         over: inherited.cookies, "The cookies that the request sends.",
-        example: #"{"session": "{{login.session}}"}"#) ?? []
+        example: #"{"session": "{{login.session}}"}"#, foreign: ["cookie"]) ?? []
     auth = keys.auth()
     tls = keys.inherited(
       "tls", .object(.tls, TLS.self), over: inherited.tls,
       "The files with the client's certificate or the trusted authorities.",
-      example: #"{"ca": "./ca.pem"}"#)
+      example: #"{"ca": "./ca.pem"}"#,
+      foreign: [
+        .says(
+          "insecure verify verifySSL rejectUnauthorized strictSSL skipVerify cert certificate ca ssl",
+          "certificates are always checked; name the authority to trust: 'tls': {\"ca\": …}")
+      ])
     proxy = keys.inherited(
       "proxy", .template, over: inherited.proxy, "The proxy that the request goes through.",
       example: #""http://proxy.example.com:3128""#)
@@ -41,7 +46,12 @@ struct RequestSettings: Sendable, DeclaredObject {
       keys.inherited(
         "redirects", .integer(atLeast: 0), over: inherited.redirects,
         "The maximum number of redirects; with 0, the 3xx is the response.",
-        standard: "\(Self.usualRedirects)", example: "0") ?? Self.usualRedirects
+        standard: "\(Self.usualRedirects)", example: "0",
+        foreign: [
+          .says(
+            "followRedirects followRedirect maxRedirects allowRedirects redirect location",
+            "write 'redirects': 0 to follow none, or the most to follow")
+        ]) ?? Self.usualRedirects
     cache = keys.inherited(
       "cache", CachingType(), over: inherited.cache,
       "Keeps responses to GET for later runs; a duration says how long they are fresh.",
@@ -54,7 +64,21 @@ struct RequestSettings: Sendable, DeclaredObject {
         example: #"["https://files.example.com"]"#) ?? []
     body = keys.inherited(
       "body", BodyType(), over: inherited.body, "The body of the request.",
-      example: #"{"json": {"name": "{{inputs.name}}"}}"#)
+      example: #"{"json": {"name": "{{inputs.name}}"}}"#,
+      foreign: [
+        .says("json data payload requestBody dataJson", "write 'body': {\"json\": …}"),
+        .says("form formData formParams urlencoded", "write 'body': {\"form\": …}"),
+        .says(
+          "multipart files", "write 'body': {\"multipart\": [{\"name\": …, \"file\": …}]}",
+          as: "{\"multipart\": …}"),
+        .says(
+          "graphql", "write 'body': {\"graphql\": {\"query\": …}}",
+          as: "{\"graphql\": {\"query\": \"…\"}}"),
+        .says("text raw", "write 'body': {\"text\": …}"),
+        .says(
+          "file upload dataBinary", "write 'body': {\"file\": \"data.bin\"}",
+          as: "{\"file\": \"…\"}"),
+      ])
   }
 
   /// The same settings, as steps inherit them.
@@ -77,7 +101,12 @@ extension Keys {
     return inherited(
       "query", ParametersType(place: .query, inherited: value), over: value,
       "The URL's query parameters; a list repeats one.",
-      example: #"{"page": "{{inputs.page}}"}"#) ?? []
+      example: #"{"page": "{{inputs.page}}"}"#,
+      foreign: [
+        .says(
+          "params parameters queryParams queryParameters qs searchParams queryString",
+          "write 'query', or 'headers' for parameters of the header")
+      ]) ?? []
   }
 
   mutating func headers() -> [Request.Parameter] {
@@ -85,14 +114,21 @@ extension Keys {
     return inherited(
       "headers", ParametersType(place: .header, inherited: value), over: value,
       "The request's headers; a list repeats one.",
-      example: #"{"Accept": "application/json"}"#) ?? []
+      example: #"{"Accept": "application/json"}"#, foreign: ["requestHeaders httpHeaders"]) ?? []
   }
 
   mutating func auth() -> Auth? {
     inherited(
       "auth", AuthType(), over: decoder.defaults.request.auth,
       "How the request authenticates its sender.",
-      example: #"{"bearer": "{{inputs.token}}"}"#)
+      example: #"{"bearer": "{{inputs.token}}"}"#,
+      foreign: [
+        "authorization authentication authenticator",
+        .says("token bearer", "write 'auth': {\"bearer\": …}"),
+        .says(
+          "basic user username password login",
+          "write 'auth': {\"basic\": {\"user\": …, \"password\": …}}"),
+      ])
   }
 
   mutating func reading() -> ResponseFormat? {
@@ -105,7 +141,16 @@ extension Keys {
   mutating func timeLimits() -> TimeLimits? {
     inherited(
       "timeout", TimeLimitsType(), over: decoder.defaults.timeout,
-      "The maximum time of one attempt, redirects included.", example: #""10s""#)
+      "The maximum time of one attempt, redirects included.", example: #""10s""#,
+      foreign: [
+        .says(
+          "connectTimeout", "write 'timeout': {\"connect\": \"5s\"}", as: "{\"connect\": …}"),
+        .says("readTimeout", "write 'timeout': {\"silence\": \"60s\"}", as: "{\"silence\": …}"),
+        .says("timeoutMinutes", "write 'timeout': \"5m\"", as: "\"…m\""),
+        .says("timeoutSeconds", "write 'timeout': \"30s\"", as: "\"…s\""),
+        .says("timeoutMs", "write 'timeout': \"500ms\"", as: "\"…ms\""),
+        .says("maxTime requestTimeout", "write 'timeout': \"30s\"", as: "…"),
+      ])
   }
 
   mutating func expectation(of judged: ExpectationType.Judged = .response) -> Expectation? {
@@ -113,19 +158,29 @@ extension Keys {
       "expect", ExpectationType(judges: judged),
       over: judged == .response ? decoder.defaults.expect : nil,
       "The expectations of the response, or of the step's values.",
-      example: #"{"status": 201}"#)
+      example: #"{"status": 201}"#,
+      foreign: [
+        "assert asserts assertions test tests validate validations check checks expected expects",
+        "successCriteria status verifyResponse should responses",
+      ])
   }
 
   mutating func retryPolicy() -> RetryPolicy? {
     inherited(
       "retry", RetryPolicyType(), over: decoder.defaults.retry,
       "How often and when a failed request is sent again.",
-      standard: "\(RetryPolicy.none.attempts)", example: "3")
+      standard: "\(RetryPolicy.none.attempts)", example: "3",
+      foreign: ["retries retrier retryPolicy attempts maxRetries backoff maxAttempts"])
   }
 
   mutating func extractors() -> [Extractor] {
     optional(
       "extract", ExtractorsType(), "The values that the step extracts from the response.",
-      example: #"{"ids": "$.data[*].id"}"#, names: .value) ?? []
+      example: #"{"ids": "$.data[*].id"}"#, names: .value,
+      foreign: [
+        "capture captures extractors export exports save_as register store outputsFrom dataSelector",
+        "recordSelector resultSelector resultPath outputPath selector response output result",
+        "saveResponse postResponse",
+      ]) ?? []
   }
 }

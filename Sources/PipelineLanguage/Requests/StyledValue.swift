@@ -19,9 +19,10 @@ struct StyledValue: DeclaredObject {
     let explode = keys.optional(
       "explode", .boolean, "Whether each element is a separate parameter.", standard: "true",
       example: "false", foreign: ["exploded"])
-    keys.advise(
+    keys.advise([
       .says(
-        "key name in required type", "the parameter's name is its key: 'query': {\"page\": …}"))
+        "key name in required type", "the parameter's name is its key: 'query': {\"page\": …}")
+    ])
     guard let value else { return nil }
     self.value = value
     // As in OpenAPI: lists are exploded only in the style of forms.

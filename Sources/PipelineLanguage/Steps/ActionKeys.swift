@@ -10,17 +10,35 @@ extension Keys {
     optional(
       "endpoint", EndpointType(),
       "Sends a request: a method in capitals, then a URL or a path below `baseURL`. `swift:NAME`"
-        + " calls code of an app.", example: #""GET /users/{{inputs.id}}""#)
+        + " calls code of an app.", example: #""GET /users/{{inputs.id}}""#,
+      foreign: [
+        .says(
+          "url request uri req http https get post put patch delete curl run cmd shell requester"
+            + " resource operationPath operationId call.http",
+          "write 'endpoint': \"GET https://…\"", as: "\"GET …\""),
+        .says("path", "write 'endpoint': \"GET /path\"", as: "\"GET …\""),
+        .says("method verb", "write it before the URL: 'endpoint': \"POST /users\""),
+        .says("type", "the action is the key: 'endpoint', 'values', 'wait', …"),
+      ])
   }
 
   mutating func call() -> Call? {
     let path = optional(
       "workflow", CalledFileType(), "Runs another workflow file.",
-      example: #""./account.json""#)
+      example: #""./account.json""#,
+      foreign: [
+        .says(
+          "call uses include workflowId template runner",
+          "write 'workflow': \"./other.json\"", as: "…")
+      ])
     let inputs = beside([.workflow]) { keys in
       keys.optional(
         "inputs", ValuesType(rule: .input), "The inputs of the other workflow.",
-        example: #"{"id": "{{user.id}}"}"#, names: .input)
+        example: #"{"id": "{{user.id}}"}"#, names: .input,
+        foreign: [
+          .says("with", "write 'inputs' beside 'workflow'; a request has 'query' and 'body'"),
+          .says("args arguments", "write 'inputs' beside 'workflow'"),
+        ])
     }
     return path.map { Call(path: $0, inputs: inputs ?? []) }
   }
@@ -29,7 +47,16 @@ extension Keys {
   mutating func innerBlock() -> Block {
     let steps = optional(
       "steps", stepList, "Runs a block of steps in its own scope.",
-      example: #"[{"id": "get", "endpoint": "GET https://api.example.com/users"}]"#)
+      example: #"[{"id": "get", "endpoint": "GET https://api.example.com/users"}]"#,
+      foreign: [
+        .says(
+          "group tasks children do sequence block subflow",
+          "write 'steps' for its own steps", as: "…"),
+        .says(
+          "parallel",
+          "write 'steps' for its own steps, which run at once, or 'concurrency' beside 'forEach'",
+          as: "…"),
+      ])
     return beside([.steps]) { keys in
       let order = keys.value(
         "order", .choice(Block.Order.self), default: .graph,
@@ -37,12 +64,18 @@ extension Keys {
           + " before it.", example: #""listed""#)
       let finally = keys.optional(
         "finally", StepListType(), "Steps that run once after these, however those ended.",
-        example: #"[{"id": "bye", "endpoint": "DELETE https://api.example.com/session"}]"#)
+        example: #"[{"id": "bye", "endpoint": "DELETE https://api.example.com/session"}]"#,
+        foreign: [.says("ensure always cleanup", "write 'finally', beside 'steps'")])
       var block = keys.decoder.block(order, steps ?? [], finally: finally ?? [])
       block.outputs = keys.optional(
         "outputs", OutputsType(),
         "The values that the block returns; by default, each step's values by its id.",
-        example: #"{"name": "{{get.name}}"}"#)
+        example: #"{"name": "{{get.name}}"}"#,
+        foreign: [
+          .says(
+            "return returns yield",
+            "write 'outputs' beside 'steps', or 'extract' for values of the response")
+        ])
       return block
     }
   }
@@ -56,11 +89,19 @@ extension Keys {
   mutating func values() -> [Field]? {
     optional(
       "values", ValuesType(rule: .value), "Computes values and sends nothing.",
-      example: #"{"name": "{{user.first}} {{user.last}}"}"#, names: .value)
+      example: #"{"name": "{{user.first}} {{user.last}}"}"#, names: .value,
+      foreign: [
+        "set let bind assign define compute map",
+        .says(
+          "vars variables",
+          "write 'values' in a separate step, or 'extract' for values of the response"),
+      ])
   }
 
   mutating func wait() -> Written<Duration>? {
-    optional("wait", .written(.pause), "Waits.", example: #""2s""#)
+    optional(
+      "wait", .written(.pause), "Waits.", example: #""2s""#,
+      foreign: [.says("sleep delay pause", "write 'wait': \"2s\" in a separate step")])
   }
 
   /// The branches of a choice.
@@ -69,14 +110,19 @@ extension Keys {
       "choose", BranchesType(),
       "Carries out the first of these branches whose `when` holds.",
       example:
-        #"[{"when": "$.list.total > 0", "values": {"text": "some"}}, {"values": {"text": "none"}}]"#
-    )
+        #"[{"when": "$.list.total > 0", "values": {"text": "some"}}, {"values": {"text": "none"}}]"#,
+      foreign: [
+        .says(
+          "switch cases branches choices oneOf match",
+          "write 'choose': [{\"when\": …, \"endpoint\": …}]")
+      ])
   }
 
   mutating func failure() -> IntendedFailure? {
     optional(
       "fail", IntendedFailureType(), "Fails with this message.",
-      example: #""job {{job.id}} ended as {{job.state}}""#)
+      example: #""job {{job.id}} ended as {{job.state}}""#,
+      foreign: [.says("throw raise error abort exit", "write 'fail': \"message\"", as: "…")])
   }
 }
 

@@ -16,30 +16,42 @@ struct IterationKeys: DeclaredObject {
   init(_ keys: inout Keys) {
     source = keys.optional(
       "forEach", IterationSourceType(), "Runs the action once for each item.",
-      example: #""$.list.ids""#)
+      example: #""$.list.ids""#,
+      foreign: [
+        .says(
+          "for foreach loop items each withItems iterate repeat strategy matrix over range itemsPath"
+            + " iterator mapOver", "write 'forEach': \"$.list.ids\"", as: "…")
+      ])
     name = keys.optional(
       "as", .scopeName, "The item's name inside the step.",
-      standard: "\"\(Iteration.usualName)\"", example: #""id""#, beside: ["forEach"])
+      standard: "\"\(Iteration.usualName)\"", example: #""id""#, beside: ["forEach"],
+      foreign: ["itemName loopVar variable var alias"])
     indexName = keys.optional(
       "indexAs", .scopeName, "The name of the item's number, from 0, inside the step.",
-      example: #""number""#, beside: ["forEach"])
+      example: #""number""#, beside: ["forEach"], foreign: ["index indexVar"])
     concurrency = keys.concurrency(beside: "forEach")
     batch = keys.optional(
       "batch", AmountType(),
       "Takes up to this many items together; the loop name is then a list.", example: "10",
-      beside: ["forEach"])
+      beside: ["forEach"], foreign: ["batchSize chunk chunkSize"])
     until = keys.optional(
       "until", .condition(of: .row),
       "The collection ends after the first item whose row, `@`, satisfies this. Needs"
-        + " `\"concurrency\": 1`.", example: #""@.id""#, beside: ["forEach"])
+        + " `\"concurrency\": 1`.", example: #""@.id""#, beside: ["forEach"],
+      foreign: ["while breakWhen"])
     isDistinct = keys.value(
       "distinct", .boolean, default: false, "Leaves out an item that equals an earlier one.",
-      example: "true", beside: ["forEach"])
+      example: "true", beside: ["forEach"], foreign: ["unique dedupe"])
     onItemError = keys.optional(
       "onItemError", .choice(Iteration.OnItemError.self),
       "`fail` cancels the other items; `collect` runs them all, and the row of a failed item is"
         + " `null`. Under `recover` it is always `collect`.",
       standard: "\"\(Iteration.OnItemError.fail.rawValue)\"", example: #""collect""#,
-      beside: ["forEach"])
+      beside: ["forEach"],
+      foreign: [
+        .says(
+          "failFast stopOnError continueOnItemError",
+          "write 'onItemError': \"fail\" or \"collect\"")
+      ])
   }
 }

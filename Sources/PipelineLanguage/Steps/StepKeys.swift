@@ -14,6 +14,7 @@ extension LanguageObject {
       _ = keys.expectation()
     }
     keys.beside([.endpoint]) { _ = RequestKeys(&$0) }
+    keys.adviseOnSteps()
   }
 
   /// An element of `choose`: an action with its own settings.
@@ -24,6 +25,13 @@ extension LanguageObject {
     _ = keys.when()
     keys.beside(Keys.iterating) { _ = $0.expectation() }
     keys.beside([.endpoint]) { _ = RequestKeys(&$0) }
+    keys.advise([
+      .says(
+        "else default otherwise",
+        "the last branch has no 'when'; write its action here, or 'otherwise' in the step"),
+      .word("case test is", for: "when"),
+      .says("then do", "write the action itself: 'endpoint', 'values', 'steps', …"),
+    ])
   }
 }
 
@@ -35,7 +43,11 @@ extension Keys {
   mutating func id() -> Written<String>? {
     required(
       "id", .scopeName, "The step's name. Other steps read its values by this name.",
-      example: #""list""#)
+      example: #""list""#,
+      foreign: [
+        .says("name stepId key taskId", "write 'id', or 'description' for a sentence"),
+        "resultName",
+      ])
   }
 
   mutating func about() -> String? {
@@ -47,7 +59,42 @@ extension Keys {
   mutating func when() -> Written<Condition>? {
     optional(
       "when", .guarding(.when), "The step runs only if this holds; otherwise it is skipped.",
-      example: #""$.list.total > 0""#)
+      example: #""$.list.total > 0""#,
+      foreign: [
+        "if condition cond skipUnless runIf only",
+        .says("unless skipIf skip", "write 'when': \"!(…)\"", as: "\"!(…)\""),
+      ])
+  }
+
+  /// What is said of words that mean no key of a step, and of a branch no other thing.
+  fileprivate mutating func adviseOnSteps() {
+    advise([
+      .says("script exec code", "scripts are not supported; compute with 'values'"),
+      .says(
+        "event prerequest",
+        "scripts are not supported; write 'extract' for values and 'expect' for tests"),
+      .says(
+        "env", "declare 'inputs' with 'env' at the top of the file, and write {{inputs.NAME}}"),
+      .says(
+        "next goto then onSuccess",
+        "the step that comes later says it: 'dependsOn'; or write \"order\": \"listed\""),
+      .says("end", "leave it out; the run ends when every step has ended"),
+      .says("baseURL", "it belongs in 'defaults'; an endpoint here may be a complete URL"),
+      .says(
+        "rateLimit throttle", "write 'limits': {\"rate\": \"10/1s\"} at the top of the file"),
+      .says(
+        "inspect dump log print debug echo message",
+        "nothing is printed during a run; name the value in 'outputs'"),
+      .says(
+        "stream streaming sse",
+        "responses are read whole; set it in the body if you want the raw text of a stream"),
+      .says(
+        "transform jsonata jmespath jq pipe postProcess",
+        "write 'extract' for values of the response, or 'values' in a separate step"),
+      .says(
+        "setState saveState remember persist",
+        "declare the value in 'state' at the top of the file, with its 'next'"),
+    ])
   }
 
   fileprivate mutating func declareActions(_ actions: [LanguageAction]) {

@@ -15,12 +15,18 @@ struct SurroundingKeys: DeclaredObject {
       keys.optional(
         "dependsOn", DependenciesType(isReported: keys.isMeant("dependsOn")),
         "Steps that must end first, although this step reads nothing from them.",
-        example: #"["login"]"#) ?? []
+        example: #"["login"]"#,
+        foreign: [
+          "needs after depends dependencies dependency requires runAfter waitFor previous"
+        ]) ?? []
     when = keys.when()
     otherwise = keys.optional(
       "otherwise", ValuesType(rule: .value),
       "The step's values if it is skipped, or if it fails under `recover`.",
-      example: #"{"total": 0}"#, names: .value)
+      example: #"{"total": 0}"#, names: .value,
+      foreign: [
+        .says("else", "write 'otherwise' for values, or 'choose' with a branch for each way")
+      ])
     recovery = keys.recovery()
     priority = keys.value(
       "priority", .integer(atLeast: -1_000_000), default: 0,
