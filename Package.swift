@@ -51,12 +51,13 @@ let package = Package(
     library(
       "PipelineOpenAPI",
       ["PipelineByteText", "PipelineURIs", "PipelineJSONText", "PipelineYAMLText"]),
-    library("PipelineJSONPaths", ["PipelineJSONText"]),
+    library("PipelineJSONPaths", ["PipelineByteText", "PipelineJSONText"]),
+    library("PipelineDates", ["PipelineByteText", "PipelineHTTPTerms"]),
     library(
       "PipelineTemplates",
       [
         "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
-        "PipelineJSONText", "PipelineJSONPaths",
+        "PipelineDates", "PipelineJSONText", "PipelineJSONPaths",
       ]),
     library(
       "PipelineJSONSchemas",
@@ -189,9 +190,10 @@ let package = Package(
       swiftSettings: strict),
     // Traits of tests. Only a target of tests may import Testing.
     tests("PipelineTestTraits", []),
-    tests("PipelineByteTextTests", ["PipelineByteText"]),
+    tests("PipelineByteTextTests", ["PipelineByteText", "PipelineJSONText"]),
     tests("PipelineURIsTests", ["PipelineURIs"]),
     tests("PipelineHTTPTermsTests", ["PipelineHTTPTerms"]),
+    tests("PipelineDatesTests", ["PipelineDates", "PipelineByteText", "PipelineJSONText"]),
     tests("PipelineSourceTextTests", ["PipelineSourceText"]),
     tests("PipelineJSONTextTests", ["PipelineJSONText", "CPipelineByteMasks"]),
     tests("PipelineRPCTests", ["PipelineRPC", "PipelineJSONText"]),

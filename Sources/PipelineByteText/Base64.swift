@@ -19,4 +19,17 @@
     }
     return String(decoding: text, as: UTF8.self)
   }
+
+  /// With the alphabet that is safe in URLs, without padding: RFC 4648 §5.
+  package static func encodeForURLs(_ bytes: some Collection<UInt8>) -> String {
+    let text = encode(bytes).utf8.compactMap { byte -> UInt8? in
+      switch byte {
+      case UInt8(ascii: "+"): UInt8(ascii: "-")
+      case UInt8(ascii: "/"): UInt8(ascii: "_")
+      case UInt8(ascii: "="): nil
+      default: byte
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
 }

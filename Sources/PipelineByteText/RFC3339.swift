@@ -90,6 +90,15 @@ package enum RFC3339 {
       return Double(seconds) + (Double("0." + String(decoding: fraction, as: UTF8.self)) ?? 0)
     }
 
+    /// The moment in UTC as a text. Such texts are in the order of their moments. `nil` outside of the
+    /// years 0 to 9999.
+    package var orderedText: String? {
+      guard CalendarDate.writableSeconds.contains(seconds) else { return nil }
+      let date = CalendarDate(unixSeconds: seconds)
+      let digits = String(decoding: fraction, as: UTF8.self)
+      return "\(date.date)T\(date.clock)" + (digits.isEmpty ? "" : "." + digits)
+    }
+
     package static func < (left: DateTime, right: DateTime) -> Bool {
       if left.seconds != right.seconds { return left.seconds < right.seconds }
       return left.fraction.lexicographicallyPrecedes(right.fraction)

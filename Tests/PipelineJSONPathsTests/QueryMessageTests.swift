@@ -142,7 +142,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     Refusal("$.a[?length (@.a) > 1]", " ", "write no blank before '('", fix: ""),
     Refusal("$.a[?Length(@.a) > 1]", "Length", "small letters", fix: "length"),
     Refusal("$.a[?size(@.a) > 1]", "size", "written 'length'", fix: "length"),
-    Refusal("$.a[?foo(@.a)]", "foo", "is not a function of RFC 9535"),
+    Refusal("$.a[?foo(@.a)]", "foo", "is not a function here"),
     Refusal("$.a[?length(@.a, 1) > 1]", "length(@.a, 1)", "takes one argument, not 2"),
     Refusal("$.a[?@.a == {{x}}]", "{{", "this query must not contain a template"),
     Refusal("$.a[?(@.a]", "]", "closes nothing"),

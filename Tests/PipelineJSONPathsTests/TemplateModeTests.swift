@@ -23,6 +23,43 @@ import Testing
     Refusal("$.a[?@.a == {{ $.x }}]", "$.", "drop '$.'", fix: ""),
   ]
 
+  @Test(arguments: [
+    Refusal(
+      "$.a[?datetime(@.at) > '2026-01-01T00:00:00Z']", "'2026-01-01T00:00:00Z'",
+      "'datetime' is compared with 'datetime'", fix: "datetime('2026-01-01T00:00:00Z')"),
+    Refusal(
+      "$.a[?{{since}} <= datetime(@.at)]", "{{since}}", "'datetime' is compared with 'datetime'",
+      fix: "datetime({{since}})"),
+    Refusal("$.a[?datetime(@.at) > datetime('now')]", "'now'", "takes a moment such as"),
+    Refusal("$.a[?datetime(@.at)]", "datetime(@.at)", ""),
+    Refusal("$.a[?date(@.at) > date('x')]", "date", "is written 'datetime'", fix: "datetime"),
+  ])
+  func whatIsNotAMomentIsNamed(_ refusal: Refusal) {
+    refusal.check(Query.parse(refusal.text, in: .template))
+  }
+
+  @Test(arguments: [
+    ("datetime(@.at) >= datetime({{since}})", "[1,2,4]"),
+    ("datetime(@.at) < datetime({{since}})", "[3]"),
+    ("datetime(@.at) == datetime({{since}})", "[1,2]"),
+    ("datetime(@.at) > datetime('2026-01-31T08:00:00.4Z')", "[4]"),
+    ("datetime(@.gone) == datetime({{since}})", "[]"),
+  ])
+  func momentsAreCompared(condition: String, ids: String) throws {
+    let body = try JSONDocument.parse(
+      Array(
+        #"""
+        [{"id":1,"at":"2026-01-31T08:00:00Z"},{"id":2,"at":"2026-01-31T09:00:00.000+01:00"},
+         {"id":3,"at":"2026-01-31T08:59:59.999+01:00"},{"id":4,"at":"2026-01-31T08:00:00.45Z"},
+         {"id":5,"at":"2026-02-30T08:00:00Z"},{"id":6,"at":"2027-01-31"},{"id":7,"at":7}]
+        """#.utf8))
+    let since = try JSONDocument.parse(Array(#""2026-01-31T10:00:00+02:00""#.utf8))
+    let query = try Query.parse("$[?\(condition)].id", in: .template).get()
+    let context = QueryContext(root: .node(body.root)) { _ in since.root }
+    let found = query.nodes(in: context).map(\.text).joined(separator: ",")
+    #expect("[\(found)]" == ids)
+  }
+
   @Test(arguments: refusals) func aTemplateOutOfPlaceIsNamed(_ refusal: Refusal) {
     refusal.check(Query.parse(refusal.text, in: .template))
   }

@@ -1,3 +1,4 @@
+internal import PipelineByteText
 internal import PipelineJSONText
 
 extension Evaluation {
@@ -15,6 +16,11 @@ extension Evaluation {
     case .value:
       guard case .query(let query) = call.arguments[0] else { return .nothing }
       return onlyValue(of: query, at: current)
+    case .datetime:
+      guard case .node(let node) = value(of: call.arguments[0], at: current),
+        let text = node.string, let moment = RFC3339.DateTime(text)?.orderedText
+      else { return .nothing }
+      return .node(JSONValue.string(moment).node)
     case .match, .search: return .nothing
     }
   }

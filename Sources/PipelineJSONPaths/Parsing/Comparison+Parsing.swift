@@ -28,6 +28,8 @@ extension QueryParser {
     }
     let right = try operand()
     try requireComparable(right)
+    try requireMoments(left, right)
+    try requireMoments(right, left)
     let comparison = Comparison(left: left, comparator: comparator, right: right)
     let mark = position
     skipBlanks()
@@ -73,6 +75,14 @@ extension QueryParser {
     }
   }
 
+  /// A moment is compared with a moment only: any other text is in another order.
+  private func requireMoments(_ moment: Operand, _ other: Operand) throws(QuerySyntaxError) {
+    guard moment.isMoment, !other.isMoment else { return }
+    let meant = "datetime(\(text(other.range)))"
+    throw error(
+      "'datetime' is compared with 'datetime'; write '\(meant)'", other.range, fix: meant)
+  }
+
   /// A query that stands for one value has no blanks within its brackets (RFC 9535 §2.3.5.1:
   /// `name-segment`, `index-segment`).
   func requireTightBrackets(_ query: Query) throws(QuerySyntaxError) {
@@ -85,5 +95,11 @@ extension QueryParser {
         "a query for one value has no blanks in its brackets; write '\(fix)'",
         segment.range, fix: fix)
     }
+  }
+}
+
+extension Operand {
+  fileprivate var isMoment: Bool {
+    if case .function(let call) = self { call.function == .datetime } else { false }
   }
 }

@@ -1,3 +1,5 @@
+internal import PipelineByteText
+
 extension QueryParser {
   /// `function-name "(" [S function-argument *(S "," S function-argument)] S ")"`, well-typed.
   mutating func functionCall() throws(QuerySyntaxError) -> FunctionCall {
@@ -70,6 +72,11 @@ extension QueryParser {
       throw error(
         "'\(name)' takes \(takes), and '\(call.function.rawValue)(…)' \(gives)", call.range)
     case .literal(let literal):
+      if function == .datetime, !literal.isMoment {
+        throw error(
+          "'datetime' takes a moment such as '2026-01-31T09:00:00Z', and \(quoted(literal.range)) is not"
+            + " one", literal.range)
+      }
       if !function.takesNodes { return }
       throw error("'\(name)' takes a query, not a literal", literal.range)
     case .binding(let binding):
@@ -123,5 +130,11 @@ extension QueryParser {
       .joined(separator: "\\\\")
     if fix?.contains(where: { $0 == "'" || $0 == "\"" }) == true { fix = nil }
     return QuerySyntaxError(message: problem.message, range: lower..<max(lower, upper), fix: fix)
+  }
+}
+
+extension Literal {
+  fileprivate var isMoment: Bool {
+    if case .string(let text) = value { RFC3339.isDateTime(text) } else { false }
   }
 }

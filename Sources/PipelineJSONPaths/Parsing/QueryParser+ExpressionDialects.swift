@@ -196,6 +196,8 @@ extension QueryParser {
       return error(
         "'\(word)' is not in RFC 9535; write 'search(@.x, '…')', or 'match(@.x, '…')' for the "
           + "whole text", name)
+    case "date", "timestamp", "todate", "todatetime", "parsedate", "moment":
+      return error("'\(word)' is written 'datetime'", name, fix: "datetime")
     case "matches", "regex", "regexp":
       return error("'\(word)' is written 'match'", name, fix: "match")
     case "exists", "defined", "has":
@@ -204,8 +206,8 @@ extension QueryParser {
       return error("'empty(…)' is not in RFC 9535; write 'length(…) == 0'", name)
     default:
       return error(
-        "'\(word)' is not a function of RFC 9535, which has 'length', 'count', 'match', 'search' and "
-          + "'value'", name)
+        "'\(word)' is not a function here; there are 'length', 'count', 'match', 'search', 'value' and "
+          + "'datetime'", name)
     }
   }
 }

@@ -1,4 +1,4 @@
-/// A call of one of RFC 9535's five functions (§2.4), checked for well-typedness.
+/// A call of `datetime` or of one of RFC 9535's five functions (§2.4), checked for well-typedness.
 package struct FunctionCall: Sendable, Hashable {
   package enum Function: String, Sendable, Hashable, CaseIterable {
     /// Scalars of a string, elements of an array, members of an object.
@@ -11,6 +11,9 @@ package struct FunctionCall: Sendable, Hashable {
     case search
     /// The value of a query's only node.
     case value
+    /// The moment of a `date-time` of RFC 3339, to be compared with others: an extension as §2.4
+    /// provides for.
+    case datetime
   }
 
   package let function: Function

@@ -24,6 +24,7 @@ extension LintContext {
       case .length: return ValueShape.integer.absent()
       case .count: return .integer
       case .value: return .unknown
+      case .datetime: return ValueShape.string.absent()
       case .match, .search: return .boolean
       }
     }

@@ -9,6 +9,8 @@ struct DataParser {
   var allowsQueries: Bool
   /// Whether something else is taken if what is read here is missing.
   var mayBeMissing = false
+  /// Whether a form takes the bytes of what is read here.
+  var mayBeBytes = false
   /// Whether the string that is read is the path of a file.
   var isPath = false
   var hasTypedForms = false
@@ -227,13 +229,14 @@ struct DataParser {
   mutating func read(
     _ node: JSONNode, _ reading: FormKeys.Reading, mayBeMissing isFirst: Bool = false
   ) -> DataTemplate.Node {
-    let outer = (allowsQueries, mayBeMissing, isPath)
-    defer { (allowsQueries, mayBeMissing, isPath) = outer }
+    let outer = (allowsQueries, mayBeMissing, isPath, mayBeBytes)
+    defer { (allowsQueries, mayBeMissing, isPath, mayBeBytes) = outer }
     mayBeMissing = mayBeMissing || isFirst
     isPath = reading == .path
+    mayBeBytes = reading == .bytes
     switch reading {
     case .data, .path: break
-    case .queries: allowsQueries = true
+    case .queries, .bytes: allowsQueries = true
     case .literal: allowsQueries = false
     case .verbatim: return DataParser.compact(.literal(node, isVerbatim: true))
     }

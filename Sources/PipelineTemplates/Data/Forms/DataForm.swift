@@ -154,6 +154,9 @@ package struct FormType: Sendable {
   /// As in a text, into which numbers and booleans are inserted, too.
   static let inserted = FormType("a text", [.string, .number, .boolean])
   static let list = FormType("a list", [.array])
+  static let hashable = FormType(
+    "a text, a list of texts, or a file", [.string, .number, .boolean, .array],
+    elements: [.string, .number, .boolean])
   static let numbers = FormType("a list of numbers", [.array], elements: [.number])
   static let ordered = FormType(
     "a list of numbers, or of texts", [.array], elements: [.number, .string])

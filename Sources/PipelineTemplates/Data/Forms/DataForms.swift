@@ -10,7 +10,8 @@ package enum DataForms {
     CountForm.self, SumForm.self, DifferenceForm.self, ProductForm.self, QuotientForm.self,
     MinForm.self, MaxForm.self, JoinForm.self, EntriesForm.self, ObjectForm.self, LowerForm.self,
     UpperForm.self, TrimForm.self, SplitForm.self, ReplaceForm.self, ExtractForm.self,
-    TextForm.self, NumberForm.self,
+    TextForm.self, NumberForm.self, DateForm.self, HashForm.self,
+    HMACForm.self,
   ].map { FormTable($0) }
 
   private static let byName = Dictionary(
@@ -59,7 +60,8 @@ package enum DataForms {
       "no form does it; let the server do it, or a program after the run"
     case "if", "cond", "switch", "ternary", "case", "eq", "and", "or", "not":
       "write 'choose', or two steps with 'when'"
-    case "now", "date", "time", "timestamp", "today": "write '{{run.startedAt}}'"
+    case "now", "time", "timestamp", "today":
+      "write '{{run.startedAt}}', or {\"$date\": {\"of\": \"{{run.startedAt}}\", \"format\": …}}"
     case "uuid", "guid", "random", "id": "write '{{run.id}}', which is another text in each run"
     default: nil
     }

@@ -1,3 +1,4 @@
+internal import PipelineByteText
 package import PipelineJSONPaths
 internal import PipelineJSONText
 
@@ -27,6 +28,16 @@ package struct FileForm: DataForm {
     let name = try writing.path(path)
     do throws(DataSourceError) {
       return .node(try writing.source.file(name, as: reading))
+    } catch {
+      throw DataError(error, in: path.node)
+    }
+  }
+
+  /// The bytes of the file, whatever it holds.
+  func bytes(by writing: DataWriting) throws(DataError) -> [UInt8] {
+    let name = try writing.path(path)
+    do throws(DataSourceError) {
+      return Base64.decode(try writing.source.file(name, as: .base64).string ?? "") ?? []
     } catch {
       throw DataError(error, in: path.node)
     }

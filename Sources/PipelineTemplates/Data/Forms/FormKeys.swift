@@ -56,6 +56,8 @@ package struct FormKeys {
     case data
     /// One that begins like a query is a query, in any place: a list is rarely written out.
     case queries
+    /// As queries, and what is taken are bytes.
+    case bytes
     /// As texts, of which none is a query.
     case literal
     /// As the path of a file.
@@ -131,13 +133,18 @@ package struct FormKeys {
       DataProblem(.dataForm, message, at: node.range, fix: fix, isGuess: fix != nil))
   }
 
+  mutating func warn(_ message: String, at node: JSONNode) {
+    parser.warnings.append(DataProblem(.dataForm, message, at: node.range))
+  }
+
   // MARK: - Options
 
   // Each declares itself in the first run.
 
   /// A text, which may hold templates.
   mutating func text(
-    _ name: String, _ meaning: String, example: String, isRequired: Bool = false
+    _ name: String, _ meaning: String, example: String, isRequired: Bool = false,
+    _ reading: Reading = .literal
   ) -> FormPart? {
     guard let node = read(name, meaning, example, isRequired, words: "text") else { return nil }
     guard node.kind == .string || node.kind == .object else {
@@ -145,7 +152,7 @@ package struct FormKeys {
       return nil
     }
     return FormPart(
-      form: title.name, value: parser.read(node, .literal), node: node, takes: .inserted,
+      form: title.name, value: parser.read(node, reading), node: node, takes: .inserted,
       isNeeded: true)
   }
 
