@@ -98,17 +98,41 @@ struct SharedWindow {
   /// known of the span before `now`, so it counts as used.
   mutating func read(_ text: String, at now: Int) {
     if text.isEmpty { return }
-    let lines = text.split(ascii: "\n").map { $0.split(ascii: " ").compactMap { Int($0) } }
-    let isWhole = text.hasSuffix(bytes: "\n") && lines.allSatisfy { $0.count == 3 }
-    guard isWhole, let head = lines.first,
-      head[2] < now + Self.mostAhead * interval + 60_000_000_000
+    guard let lines = Self.lines(text), let head = lines.first,
+      head.2 < now + Self.mostAhead * interval + 60_000_000_000
     else {
       (burst, due, last) = (0, now + span, now)
       groups = []
       return
     }
-    (burst, due, last) = (min(head[0], count), head[1], head[2] == 0 ? nil : head[2])
-    groups = lines.dropFirst().map { Group(start: $0[0], end: $0[1], count: $0[2]) }
+    (burst, due, last) = (min(head.0, count), head.1, head.2 == 0 ? nil : head.2)
+    groups = lines.dropFirst().map { Group(start: $0.0, end: $0.1, count: $0.2) }
+  }
+
+  /// The lines of three numbers each, or `nil` if they hold anything else. Each request reads them,
+  /// so they are read byte by byte.
+  private static func lines(_ text: String) -> [(Int, Int, Int)]? {
+    var (lines, line, number): ([(Int, Int, Int)], [Int], Int?) = ([], [], nil)
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        let digit = Int(byte - UInt8(ascii: "0"))
+        let value = number ?? 0
+        guard value < Int.max / 10 else { return nil }
+        number = value * 10 + digit
+      case UInt8(ascii: " "), UInt8(ascii: "\n"):
+        guard let value = number else { return nil }
+        line.append(value)
+        number = nil
+        if byte == UInt8(ascii: "\n") {
+          guard line.count == 3 else { return nil }
+          lines.append((line[0], line[1], line[2]))
+          line.removeAll(keepingCapacity: true)
+        }
+      default: return nil
+      }
+    }
+    return number == nil && line.isEmpty ? lines : nil
   }
 }
 
