@@ -118,11 +118,18 @@ package struct DataWriting {
     case .reference(let reference, _):
       return reference.query.first(in: queries).map(Found.node) ?? .absent
     case .query(let query, _):
-      guard query.isSingular else { return .list(query.nodes(in: queries)) }
+      guard query.isSingular else { return .list(nodes(of: query)) }
       return query.first(in: queries).map(Found.node) ?? .absent
     case .text(let template, let node): return .text(try text(template, node))
     case .form(let form): return try form.find(by: self)
     }
+  }
+
+  /// The nodes of a query for many values.
+  func nodes(of query: Query) -> [JSONNode] {
+    let nodes = query.nodes(in: queries)
+    if nodes.isEmpty { source.selectedNothing(query) }
+    return nodes
   }
 
   private func text(

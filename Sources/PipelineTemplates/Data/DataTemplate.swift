@@ -139,6 +139,12 @@ package protocol DataSource {
   func file(_ path: String, as reading: FileReading) throws(DataSourceError) -> JSONNode
   /// The paths of the files that `{"$files": pattern}` names, sorted by their bytes.
   func files(_ pattern: String) throws(DataSourceError) -> [String]
+  /// Is told of a query for many values that selected none.
+  func selectedNothing(_ query: Query)
+}
+
+extension DataSource {
+  package func selectedNothing(_ query: Query) {}
 }
 
 /// Why a file cannot be had.

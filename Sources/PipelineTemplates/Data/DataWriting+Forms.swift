@@ -8,7 +8,7 @@ extension DataWriting {
   /// The elements of a list; `nil` if there is no list. An element that is absent is left out.
   func elements(of part: FormPart) throws(DataError) -> [JSONNode]? {
     switch part.value {
-    case .query(let query, _) where !query.isSingular: return query.nodes(in: queries)
+    case .query(let query, _) where !query.isSingular: return nodes(of: query)
     case .array(let items):
       var elements: [JSONNode] = []
       for item in items {

@@ -153,7 +153,11 @@ struct Extraction {
     }
     let queryContext = scope.queryContext(body: json)
     guard query.value.isSingular else {
-      return .list(query.value.nodes(in: queryContext).map(Item.node))
+      let nodes = query.value.nodes(in: queryContext)
+      if nodes.isEmpty, query.value.hasInner {
+        reader.noteMixedComparison(query.value, queryContext)
+      }
+      return .list(nodes.map(Item.node))
     }
     if let node = query.value.first(in: queryContext) {
       reader.noteRepeatedNames(query.value)

@@ -170,6 +170,12 @@ struct ResponseReader {
     return writer.bytes
   }
 
+  /// Says why a filter selected nothing, if it compares texts with numbers.
+  func noteMixedComparison(_ query: Query, _ context: QueryContext) {
+    guard step.notes.sink != nil, let mixed = query.mixedComparison(in: context) else { return }
+    step.noteOnce(mixed.message)
+  }
+
   /// Says that the first of several members of the same name was taken, which is not what every
   /// other program takes.
   func noteRepeatedNames(_ query: Query) {

@@ -1,3 +1,4 @@
+internal import PipelineJSONPaths
 internal import PipelineLanguage
 internal import PipelinePlanning
 
@@ -60,6 +61,23 @@ extension RunState {
       releasedBy: activation == nil && !frames[place.frame].isStopping ? release(of: place) : nil)
     emit(.stepFinished(event))
   }
+
+  /// Says why a filter selected nothing, if it compares texts with numbers. A collection may have a
+  /// million items, so only the first few filters of a step are looked into.
+  mutating func noteMixedComparison(of queries: [Query], in scope: Scope, _ place: StepPlace) {
+    guard isObserved, !queries.isEmpty else { return }
+    let step = place.context.label(of: place.step).id
+    guard emptyFilters[step, default: 0] < Self.mostEmptyFilters else { return }
+    emptyFilters[step, default: 0] += 1
+    let context = scope.queryContext()
+    guard let mixed = queries.lazy.compactMap({ $0.mixedComparison(in: context) }).first else {
+      return
+    }
+    emptyFilters[step] = Self.mostEmptyFilters
+    emit(.note(RunEvent.Note(step: step, message: mixed.message)))
+  }
+
+  private static var mostEmptyFilters: Int { 16 }
 
   mutating func emitItem(
     _ place: StepPlace, _ number: Int, _ position: Int, _ outcome: RunEvent.Outcome

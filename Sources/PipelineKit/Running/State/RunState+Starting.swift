@@ -89,12 +89,11 @@ extension RunState {
       guard let values = plan.values else {
         throw FailureReason(.value, "the values have no plan")
       }
-      finishItem(
-        place, position,
-        .values(
-          try Evaluation.values(
-            values, of: plan.step, in: scope, files: place.context.files, secrets(of: place))),
-        scope.item)
+      let source = DataScope(scope: scope, files: place.context.files)
+      let result = try Evaluation.values(
+        values, of: plan.step, in: scope, from: source, secrets(of: place))
+      noteMixedComparison(of: source.emptyQueries, in: scope, place)
+      finishItem(place, position, .values(result), scope.item)
     case .block:
       guard let block = plan.inner else { throw FailureReason(.value, "the block has no plan") }
       try checkRoom(for: block)

@@ -49,6 +49,9 @@ extension RunState {
       let items = try plan.step.forEach.map { iteration throws(FailureReason) in
         try Evaluation.items(of: iteration, in: scope, files: place.context.files)
       }
+      if items?.count == 0, case .query(let query)? = plan.step.forEach?.source.value {
+        noteMixedComparison(of: [query.value], in: scope, place)
+      }
       let concurrency = try concurrency(of: place, in: scope)
       if isInterrupted(place.frame) { return abandon(place) }
       if let items { try count(items.count, of: place.context) }
@@ -141,8 +144,10 @@ extension RunState {
     emitStarted(place)
     let scope = scope(of: place)
     scratch.reset()
+    let source = DataScope(scope: scope, files: place.context.files)
     try frames[place.frame].values.write(
-      values, of: place.plan.step, to: &scratch, in: scope, files: place.context.files)
+      values, of: place.plan.step, to: &scratch, in: scope, from: source)
+    noteMixedComparison(of: source.emptyQueries, in: scope, place)
     if isInterrupted(place.frame) { return abandon(place) }
     guard memory.hasRoom(for: scratch.bytes.count) else {
       throw .tooMuchHeld(settings.plan.workflow.limits)

@@ -82,6 +82,8 @@ struct RunState {
   var counts = RunReport.Counts()
   /// Where the values of a step are written before they join those of its frame.
   var scratch = JSONWriter()
+  /// How often a filter of each step that selected nothing was looked into.
+  var emptyFilters: [String: Int] = [:]
   /// The positions of outputs whose rows were handed on page by page.
   var handedOutputs: Set<Int> = []
 

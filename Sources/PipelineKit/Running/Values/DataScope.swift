@@ -9,10 +9,16 @@ internal import PipelineTemplates
 final class DataScope: DataSource {
   let queries: QueryContext
   let files: any FileAccess
+  /// Queries with a filter that selected nothing, at most a few.
+  private(set) var emptyQueries: [Query] = []
 
   init(scope: Scope, files: any FileAccess) {
     queries = scope.queryContext()
     self.files = files
+  }
+
+  func selectedNothing(_ query: Query) {
+    if query.hasInner, emptyQueries.count < 4 { emptyQueries.append(query) }
   }
 
   func file(_ path: String, as reading: FileReading) throws(DataSourceError) -> JSONNode {

@@ -129,12 +129,12 @@ enum Evaluation {
 
   /// The values of a `values` step.
   static func values(
-    _ plan: ValuesPlan, of step: Step, in scope: Scope, files: any FileAccess,
+    _ plan: ValuesPlan, of step: Step, in scope: Scope, from source: DataScope,
     _ secrets: StepSecrets
   ) throws(FailureReason) -> [UInt8] {
     var writer = JSONWriter(style: .compact, capacity: 16 * plan.members.count)
     var table = ValueTable()
-    try table.write(plan, of: step, to: &writer, in: scope, files: files)
+    try table.write(plan, of: step, to: &writer, in: scope, from: source)
     try check(step.expect, values: writer.bytes, in: scope, secrets)
     return writer.bytes
   }

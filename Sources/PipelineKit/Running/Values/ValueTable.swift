@@ -80,9 +80,8 @@ struct ValueTable {
   /// Writes the object of a `values` step.
   mutating func write(
     _ plan: ValuesPlan, of step: Step, to writer: inout JSONWriter, in scope: Scope,
-    files: any FileAccess
+    from source: DataScope
   ) throws(FailureReason) {
-    let source = DataScope(scope: scope, files: files)
     writer.beginObject()
     do throws(DataError) {
       for (number, member) in zip(0..., plan.members) {
