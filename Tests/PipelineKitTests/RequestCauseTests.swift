@@ -156,7 +156,7 @@ import Testing
     var builder = TraceBuilder()
     var reader = EventsReader()
     for event in events {
-      builder.receive(TraceEvent(event))
+      builder.receive(event)
       var writer = JSONWriter(style: .compact)
       event.write(to: &writer)
       reader.read(writer.bytes + [0x0A])

@@ -93,9 +93,7 @@ struct KeptRun: RunKeeping {
 
   var earlierTrace: RunTrace? { store.trace(of: id).flatMap { try? RunTrace(json: $0) } }
 
-  func keep(_ trace: RunTrace) {
-    if let json = try? trace.json() { store.keep(trace: json, of: id) }
-  }
+  func keep(_ trace: RunTrace) { store.keep(trace: trace.json(), of: id) }
 
   /// Ends the journal. If the run has not succeeded, says how to continue it.
   func end(

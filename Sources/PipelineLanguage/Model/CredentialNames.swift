@@ -23,7 +23,7 @@ package enum CredentialNames {
 
   /// The places, in UTF-8, of the values of a URL's credential parameters, without templates.
   package static func values(in url: String) -> [Range<Int>] {
-    guard url.utf8.contains(UInt8(ascii: "?")) else { return [] }
+    guard url.contains(ascii: "?") else { return [] }
     let bytes = Array(url.utf8)
     guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return [] }
     var ranges: [Range<Int>] = []

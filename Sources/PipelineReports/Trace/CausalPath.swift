@@ -7,7 +7,9 @@ struct CausalPath {
   private final class Link {
     let before: Link?
     let depth: Int
-    var part: Part
+    // One way changes it at a time, and nothing that it calls comes back to it. A check at each
+    // access, many times a request, would find nothing.
+    @exclusivity(unchecked) var part: Part
 
     init(_ part: Part, after before: Link?) {
       self.part = part
@@ -29,6 +31,16 @@ struct CausalPath {
     var uses: [Use] = []
     /// The last piece of work in it.
     var work: Work
+
+    init(_ work: Work, at start: Int) {
+      step = work.step
+      root = work.root
+      item = work.item < 0 ? nil : work.item
+      self.start = start
+      end = start
+      self.work = work
+      uses.reserveCapacity(4)
+    }
 
     mutating func add(_ time: Int, _ use: TimeUse, _ origin: Int?) {
       end += time
@@ -66,16 +78,27 @@ struct CausalPath {
   /// Continues the path to a time at which a piece of work has used the time between.
   mutating func extend(to time: Int, _ use: TimeUse, _ work: Work, origin: Int? = nil) {
     guard time > self.time else { return }
-    let length = time - self.time
-    defer { self.time = time }
+    link(for: work).part.add(time - self.time, use, origin)
+    self.time = time
+  }
+
+  /// Continues the path by the pieces of one request.
+  mutating func extend(by pieces: TraceBuilder.Pieces, _ work: Work, origin: Int) {
+    guard pieces.all.contains(where: { $0.length > 0 && $0.end > time }) else { return }
+    let link = link(for: work)
+    for piece in pieces.all where piece.length > 0 && piece.end > time {
+      link.part.add(piece.end - time, piece.use, origin)
+      time = piece.end
+    }
+  }
+
+  /// The last part, of this way alone, for more of a piece of work.
+  private mutating func link(for work: Work) -> Link {
     let isShared = !isKnownUniquelyReferenced(&last)
     guard let link = last, joins(work, link) else {
-      var part = Part(
-        step: work.step, root: work.root, item: work.item < 0 ? nil : work.item,
-        start: self.time, end: self.time, work: work)
-      part.add(length, use, origin)
-      last = Link(part, after: last)
-      return
+      let link = Link(Part(work, at: time), after: last)
+      last = link
+      return link
     }
     let target = isShared ? Link(link.part, after: link.before) : link
     if target.part.work != work {
@@ -85,8 +108,8 @@ struct CausalPath {
       if target.part.root != work.root { target.part.root = nil }
       target.part.work = work
     }
-    target.part.add(length, use, origin)
     last = target
+    return target
   }
 
   private func joins(_ work: Work, _ link: Link) -> Bool {

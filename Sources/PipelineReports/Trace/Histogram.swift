@@ -1,7 +1,7 @@
 internal import PipelineByteText
 
 /// How often a time came up: exact to 3 %, with the exact maximum and sum.
-package struct Histogram: Codable, Sendable {
+package struct Histogram: Decodable, Sendable {
   package private(set) var count = 0
   package private(set) var max = 0
   package private(set) var sum = 0
@@ -78,7 +78,7 @@ package struct Histogram: Codable, Sendable {
 }
 
 /// Counts over time, in a limited number of columns of equal length.
-package struct Density: Codable, Sendable {
+package struct Density: Decodable, Sendable {
   /// How long a column is, in microseconds.
   package private(set) var width = 1_000
   package private(set) var good: [Int] = []

@@ -8,13 +8,6 @@ internal import PipelineJSONText
 #endif
 
 extension RunTrace {
-  /// The trace as JSON, in one line.
-  package func json() throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return Array(try encoder.encode(self))
-  }
-
   /// A trace that was written by `json`.
   package init(json: [UInt8]) throws {
     self = try JSONDecoder().decode(RunTrace.self, from: Data(json))

@@ -3,7 +3,7 @@ internal import PipelineByteText
 extension RunTrace {
   /// How long the run would take at least under other limits, if each request takes as long as it
   /// did and no server asks for a pause.
-  package struct Least: Codable, Sendable {
+  package struct Least: Decodable, Sendable {
     /// The longest chain of steps without any limit: what is in it needs what comes before.
     package var path = 0
     /// The time of all requests.
@@ -14,7 +14,7 @@ extension RunTrace {
     /// `nil`: an earlier version of this program wrote the trace.
     var limited: Limited?
 
-    struct Limited: Codable, Sendable {
+    struct Limited: Decodable, Sendable {
       /// The longest chain under the limits on the items that are carried out at once.
       var path = 0
       /// With `limits.concurrency` doubled.
@@ -26,7 +26,7 @@ extension RunTrace {
       /// The shortest request.
       var shortest: Int?
 
-      struct Doubled: Codable, Sendable {
+      struct Doubled: Decodable, Sendable {
         var step: Int
         var path: Int
       }

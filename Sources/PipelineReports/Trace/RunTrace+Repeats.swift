@@ -1,9 +1,10 @@
 internal import PipelineByteText
+internal import PipelineJSONText
 package import PipelineKit
 
 extension RunTrace {
   /// How many requests were sent for each cause but the first.
-  package struct Repeats: Codable, Sendable, Equatable {
+  package struct Repeats: Decodable, Sendable, Equatable {
     /// By the cause's name in events.
     private var counts: [String: Int] = [:]
 
@@ -13,9 +14,8 @@ extension RunTrace {
       counts = try decoder.singleValueContainer().decode([String: Int].self)
     }
 
-    package func encode(to encoder: any Encoder) throws {
-      var container = encoder.singleValueContainer()
-      try container.encode(counts)
+    func write(to writer: inout JSONWriter) {
+      for (cause, count) in counts.sorted(by: { $0.key < $1.key }) { writer.member(cause, count) }
     }
 
     package subscript(cause: RequestCause) -> Int { counts[cause.rawValue] ?? 0 }

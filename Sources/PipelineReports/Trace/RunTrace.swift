@@ -3,7 +3,7 @@
 ///
 /// Times are microseconds since the run's start. What lies between two processes of a run does not
 /// count: the second begins when the first ends.
-package struct RunTrace: Codable, Sendable {
+package struct RunTrace: Decodable, Sendable {
   /// So many of these are kept.
   enum Most {
     static let requests = 300
@@ -46,7 +46,7 @@ package struct RunTrace: Codable, Sendable {
   package var least = Least()
 
   /// A process that carried the run out, or a part of it.
-  package struct Process: Codable, Sendable, Equatable {
+  package struct Process: Decodable, Sendable, Equatable {
     /// When it took the run up, on the run's own time.
     package var start: Int
     package var duration: Int
@@ -59,7 +59,7 @@ package struct RunTrace: Codable, Sendable {
     package var taken: Int
   }
 
-  package struct Counts: Codable, Sendable {
+  package struct Counts: Decodable, Sendable {
     package var succeeded = 0
     package var recovered = 0
     package var skipped = 0
@@ -75,20 +75,20 @@ package struct RunTrace: Codable, Sendable {
     package var repeats: Repeats?
   }
 
-  package struct Limits: Codable, Sendable {
+  package struct Limits: Decodable, Sendable {
     package var concurrency = 0
     package var perOrigin: Int?
     package var rate: Rate?
     package var ratePerOrigin: Rate?
 
-    package struct Rate: Codable, Sendable {
+    package struct Rate: Decodable, Sendable {
       package var count: Int
       package var per: Int
     }
   }
 
   /// A step as written, with all that it did, in whatever pass.
-  package struct Step: Codable, Sendable {
+  package struct Step: Decodable, Sendable {
     /// The ids from outside, joined with dots.
     package var id: String
     package var action: String
@@ -139,7 +139,7 @@ package struct RunTrace: Codable, Sendable {
     }
   }
 
-  package enum Outcome: String, Codable, Sendable {
+  package enum Outcome: String, Decodable, Sendable {
     case succeeded, recovered, skipped, failed, cancelled
     /// The process ended before the step did.
     case unfinished
@@ -147,7 +147,7 @@ package struct RunTrace: Codable, Sendable {
     case none
   }
 
-  package struct Outcomes: Codable, Sendable {
+  package struct Outcomes: Decodable, Sendable {
     package var succeeded = 0
     package var recovered = 0
     package var skipped = 0
@@ -157,14 +157,14 @@ package struct RunTrace: Codable, Sendable {
   }
 
   /// A time that was used for something.
-  package struct Use: Codable, Sendable, Equatable {
+  package struct Use: Decodable, Sendable, Equatable {
     package var use: TimeUse
     package var origin: String?
     package var time: Int
   }
 
   /// A part of the critical path, in which the run waited for one step.
-  package struct PathPart: Codable, Sendable, Equatable {
+  package struct PathPart: Decodable, Sendable, Equatable {
     /// The number of the step; `nil`: several, or none.
     package var step: Int?
     /// The item, if it is one.
@@ -176,7 +176,7 @@ package struct RunTrace: Codable, Sendable {
     package var uses: [Use]
   }
 
-  package struct Request: Codable, Sendable {
+  package struct Request: Decodable, Sendable {
     package var step: Int
     package var path: [Int]
     package var item: Int?
@@ -206,7 +206,7 @@ package struct RunTrace: Codable, Sendable {
     package var isForToken: Bool?
   }
 
-  package struct Failed: Codable, Sendable {
+  package struct Failed: Decodable, Sendable {
     package var step: String
     package var path: [Int]
     package var item: Int?
@@ -227,7 +227,7 @@ package struct RunTrace: Codable, Sendable {
     package var isRecovered = false
   }
 
-  package struct Note: Codable, Sendable {
+  package struct Note: Decodable, Sendable {
     package var time: Int
     package var step: String?
     package var message: String

@@ -1,5 +1,5 @@
 /// The use of a moment of a run.
-package enum TimeUse: String, Codable, Sendable, CaseIterable {
+package enum TimeUse: String, Decodable, Sendable, CaseIterable {
   /// Waiting for the first byte of an answer.
   case server
   /// Looking names up, connecting, and TLS.

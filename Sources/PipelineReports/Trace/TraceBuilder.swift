@@ -1,5 +1,5 @@
 internal import PipelineByteText
-internal import PipelineKit
+package import PipelineKit
 
 /// Makes a trace out of a run's events, one after another, in limited memory.
 ///
@@ -52,6 +52,8 @@ package struct TraceBuilder {
 
   var trace = RunTrace()
   var labels: [String: Int] = [:]
+  /// The step that was looked up last. The next event is mostly of the same.
+  private var lastLabel: (id: String, number: Int)?
   /// For each step, the numbers of its inner steps and of its dependencies.
   private var children: [[Int]] = []
   private var dependencies: [[Int]] = []
@@ -85,21 +87,41 @@ package struct TraceBuilder {
   /// - Parameter earlier: What earlier processes of the run did.
   package init(after earlier: RunTrace? = nil) { self.earlier = earlier }
 
-  package mutating func receive(_ event: TraceEvent) {
-    lastTime = max(lastTime, event.time)
+  /// Takes an event from a file.
+  mutating func receive(_ event: TraceEvent) {
+    let time = event.time
+    lastTime = max(lastTime, time)
     switch event.kind {
     case .runStarted(let run): begin(run)
-    case .stepStarted(let step): beginStep(step, event.time)
+    case .stepStarted(let step): beginStep(step, time)
     case .itemStarted(let step, let path, let item, let release):
-      beginItem(number(of: step), path, item, release, event.time)
-    case .requestFinished(let request): end(request, event.time)
+      beginItem(step, path, item, release, time)
+    case .requestFinished(let request): end(request, time)
     case .itemFinished(let step, let path, let item, let ending):
-      endItem(number(of: step), path, item, ending, event.time)
-    case .stepFinished(let step): end(step, event.time)
-    case .note(let step, let message):
-      guard trace.notes.count < RunTrace.Most.notes else { return }
-      trace.notes.append(RunTrace.Note(time: event.time, step: step, message: message))
-    case .runFinished(let run): end(run, event.time)
+      endItem(step, path, item, ending, time)
+    case .stepFinished(let step): end(step, time)
+    case .note(let step, let message): note(step, message, time)
+    case .runFinished(let run): end(run, time)
+    }
+  }
+
+  /// Takes an event of a run. Three come with each request, so none becomes a `TraceEvent`, with
+  /// copies of all that is in it.
+  package mutating func receive(_ event: RunEvent) {
+    let time = event.time.wholeMicroseconds
+    lastTime = max(lastTime, time)
+    switch event.kind {
+    case .runStarted(let run): begin(TraceEvent.RunStarted(run))
+    case .stepStarted(let step): beginStep(TraceEvent.StepStarted(step), time)
+    case .itemStarted(let item):
+      beginItem(item.step, item.path, item.item, item.releasedBy, time)
+    case .requestFinished(let request): end(TraceEvent.Request(request), time)
+    case .itemFinished(let item):
+      let ending = TraceEvent.Ending(item.outcome, item.recoveredBy)
+      endItem(item.step, item.path, item.item, ending, time)
+    case .stepFinished(let step): end(TraceEvent.StepFinished(step), time)
+    case .note(let note): self.note(note.step, note.message, time)
+    case .runFinished(let report): end(TraceEvent.RunFinished(report), time)
     }
   }
 
@@ -151,7 +173,11 @@ package struct TraceBuilder {
 
   /// The number of a step. One that the first event does not describe gets its own.
   mutating func number(of id: String) -> Int {
-    if let number = labels[id] { return number }
+    if let lastLabel, id.equals(bytes: lastLabel.id) { return lastLabel.number }
+    if let number = labels[id] {
+      lastLabel = (id, number)
+      return number
+    }
     let parent = id.lastIndex(ascii: ".").map { number(of: String(id[..<$0])) }
     return add(id, inside: parent)
   }
@@ -224,8 +250,9 @@ package struct TraceBuilder {
   }
 
   private mutating func beginItem(
-    _ step: Int, _ path: [Int], _ item: Int?, _ release: Release, _ time: Int
+    _ id: String, _ path: [Int], _ item: Int?, _ release: Release, _ time: Int
   ) {
+    let step = number(of: id)
     guard let active = atWork[PassKey(step: step, path: path)] else { return }
     let key = ItemKey(step: step, path: path, item: item ?? -1)
     var way = active.start
@@ -295,9 +322,7 @@ package struct TraceBuilder {
           items.values[index].held, items.values[index].retried)
       }
       items.values[index].retried = request.isRetried ? time - sent : 0
-      for piece in pieces.all where piece.length > 0 {
-        items.values[index].way.extend(to: piece.end, piece.use, work, origin: origin)
-      }
+      items.values[index].way.extend(by: pieces, work, origin: origin)
     }
     for piece in pieces.all where piece.length > 0 && piece.use != .engine {
       uses.add(piece.length, piece.use, origin)
@@ -324,13 +349,14 @@ package struct TraceBuilder {
   // MARK: End
 
   private mutating func endItem(
-    _ step: Int, _ path: [Int], _ item: Int, _ ending: TraceEvent.Ending, _ time: Int
+    _ id: String, _ path: [Int], _ item: Int, _ ending: TraceEvent.Ending, _ time: Int
   ) {
+    let step = number(of: id)
     let pass = PassKey(step: step, path: path)
     let key = ItemKey(step: step, path: path, item: item)
-    if trace.steps[step].density == nil { trace.steps[step].density = Density() }
     noteWork(of: key, ending, time)
     let isGood = ending.outcome != .failed && ending.outcome != .cancelled
+    if trace.steps[step].density == nil { trace.steps[step].density = Density() }
     trace.steps[step].density?.add(at: time, isGood: isGood)
     note(ending, time)
     let open = items.removeValue(forKey: key)
@@ -348,7 +374,7 @@ package struct TraceBuilder {
     let (way, free) = finish(open, key, time)
     atWork.values[index].lastItem = (item, way)
     atWork.values[index].times.add(free)
-    forgetPass(step, path + [item])
+    forgetPass(step, path, item: item)
     remember(key, way)
   }
 
@@ -376,7 +402,11 @@ package struct TraceBuilder {
   }
 
   /// The steps of a pass are of no use to anybody any more.
-  private mutating func forgetPass(_ step: Int, _ path: [Int]) {
+  ///
+  /// - Parameter item: The item that the pass was for; `nil`: the pass is that of a single action.
+  private mutating func forgetPass(_ step: Int, _ path: [Int], item: Int? = nil) {
+    guard !children[step].isEmpty else { return }
+    let path = item.map { path + [$0] } ?? path
     for child in children[step] { ended[PassKey(step: child, path: path)] = nil }
   }
 
@@ -453,6 +483,11 @@ package struct TraceBuilder {
     if let failure = finished.ending.failure {
       trace.steps[step].failure = index(of: failure, time) ?? trace.steps[step].failure
     }
+  }
+
+  private mutating func note(_ step: String?, _ message: String, _ time: Int) {
+    guard trace.notes.count < RunTrace.Most.notes else { return }
+    trace.notes.append(RunTrace.Note(time: time, step: step, message: message))
   }
 
   private mutating func note(_ ending: TraceEvent.Ending, _ time: Int) {

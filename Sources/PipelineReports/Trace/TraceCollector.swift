@@ -4,6 +4,12 @@ internal import Synchronization
 /// Gathers the trace of a run from its events, which come from several tasks.
 package final class TraceCollector: Sendable {
   private let builder: Mutex<TraceBuilder>
+  /// Events that the builder has not seen, in their order. A task that reports one waits for no
+  /// other that reports or builds.
+  private let arrived = Mutex<[RunEvent]>([])
+
+  /// So many are taken at once, that the builder's memory is fetched into the cache once for all.
+  private static let batchSize = 256
 
   /// - Parameter earlier: What earlier processes of the run did.
   package init(after earlier: RunTrace? = nil) {
@@ -11,14 +17,30 @@ package final class TraceCollector: Sendable {
   }
 
   package func receive(_ event: RunEvent) {
-    let event = TraceEvent(event)
-    builder.withLock { $0.receive(event) }
+    let count = arrived.withLock { arrived in
+      arrived.append(event)
+      return arrived.count
+    }
+    // If another task is at it, the next event sees to the rest.
+    if count >= Self.batchSize { _ = builder.withLockIfAvailable { takeArrived(&$0) } }
   }
 
   /// The trace of the events so far.
   ///
   /// - Parameter time: How far the run has come; `nil`: as far as its last event.
   package func trace(at time: Duration? = nil) -> RunTrace {
-    builder.withLock { $0.finish(at: time?.wholeMicroseconds) }
+    builder.withLock { builder in
+      takeArrived(&builder)
+      return builder.finish(at: time?.wholeMicroseconds)
+    }
+  }
+
+  /// Has the builder take what has arrived. Whoever does so holds the builder, so that all events
+  /// come to it in order.
+  private func takeArrived(_ builder: inout TraceBuilder) {
+    var events: [RunEvent] = []
+    events.reserveCapacity(Self.batchSize)
+    arrived.withLock { swap(&$0, &events) }
+    for event in events { builder.receive(event) }
   }
 }

@@ -1,12 +1,12 @@
 internal import PipelineByteText
-package import PipelineJSONText
+internal import PipelineJSONText
 internal import PipelineKit
 
 // Events out of a file of events.
 
 extension TraceEvent {
   /// The event of one line; `nil`: it is none that this version knows.
-  package init?(_ line: JSONNode) {
+  init?(_ line: JSONNode) {
     guard let name = line["event"]?.string, let time = line.microseconds("time") else { return nil }
     self.time = time
     let step = line["step"]?.string ?? ""

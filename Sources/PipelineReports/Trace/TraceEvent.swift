@@ -1,8 +1,8 @@
 internal import PipelineByteText
-package import PipelineKit
+internal import PipelineKit
 
-/// An event of a run as reports need it, whether it comes from the run or from a file of events.
-package struct TraceEvent: Sendable {
+/// An event of a run as reports need it, out of a file of events.
+struct TraceEvent: Sendable {
   /// Microseconds since the run's start.
   let time: Int
   let kind: Kind
@@ -116,37 +116,8 @@ package struct TraceEvent: Sendable {
 
 // MARK: From a run
 
-extension TraceEvent {
-  package init(_ event: RunEvent) {
-    time = event.time.wholeMicroseconds
-    switch event.kind {
-    case .runStarted(let run): kind = .runStarted(RunStarted(run))
-    case .stepStarted(let step):
-      kind = .stepStarted(
-        StepStarted(
-          step: step.step, path: step.path, items: step.items, concurrency: step.concurrency,
-          isSequential: step.isSequential, release: step.releasedBy))
-    case .itemStarted(let item):
-      kind = .itemStarted(step: item.step, path: item.path, item: item.item, item.releasedBy)
-    case .requestFinished(let request): kind = .requestFinished(Request(request))
-    case .itemFinished(let item):
-      kind = .itemFinished(
-        step: item.step, path: item.path, item: item.item, Ending(item.outcome, item.recoveredBy))
-    case .stepFinished(let step):
-      kind = .stepFinished(
-        StepFinished(
-          step: step.step, path: step.path, ending: Ending(step.outcome, step.recoveredBy),
-          duration: step.duration.wholeMicroseconds, items: step.items,
-          failedItems: step.failedItems,
-          release: step.releasedBy))
-    case .note(let note): kind = .note(step: note.step, message: note.message)
-    case .runFinished(let report): kind = .runFinished(RunFinished(report))
-    }
-  }
-}
-
 extension TraceEvent.RunStarted {
-  fileprivate init(_ run: RunEvent.RunStarted) {
+  init(_ run: RunEvent.RunStarted) {
     func rate(_ rate: RunEvent.RunLimits.Rate?) -> RunTrace.Limits.Rate? {
       rate.map { RunTrace.Limits.Rate(count: $0.count, per: $0.per.wholeMicroseconds) }
     }
@@ -173,8 +144,25 @@ extension TraceEvent.Step {
   }
 }
 
+extension TraceEvent.StepStarted {
+  init(_ step: RunEvent.StepStarted) {
+    self.init(
+      step: step.step, path: step.path, items: step.items, concurrency: step.concurrency,
+      isSequential: step.isSequential, release: step.releasedBy)
+  }
+}
+
+extension TraceEvent.StepFinished {
+  init(_ step: RunEvent.StepFinished) {
+    self.init(
+      step: step.step, path: step.path, ending: TraceEvent.Ending(step.outcome, step.recoveredBy),
+      duration: step.duration.wholeMicroseconds, items: step.items,
+      failedItems: step.failedItems, release: step.releasedBy)
+  }
+}
+
 extension TraceEvent.Ending {
-  fileprivate init(_ outcome: RunEvent.Outcome, _ recoveredBy: String?) {
+  init(_ outcome: RunEvent.Outcome, _ recoveredBy: String?) {
     switch outcome {
     case .succeeded: self.init(outcome: .succeeded)
     case .recovered(let failure):
@@ -190,7 +178,7 @@ extension TraceEvent.Ending {
 }
 
 extension TraceEvent.Request {
-  fileprivate init(_ request: RunEvent.RequestFinished) {
+  init(_ request: RunEvent.RequestFinished) {
     let timings = request.timings
     self.init(
       step: request.step, path: request.path, item: request.item, attempt: request.attempt,
@@ -210,7 +198,7 @@ extension TraceEvent.Request {
 }
 
 extension TraceEvent.RunFinished {
-  fileprivate init(_ report: RunReport) {
+  init(_ report: RunReport) {
     let counts = report.counts
     self.init(
       status: report.status.rawValue, duration: report.duration.wholeMicroseconds,

@@ -190,7 +190,7 @@ import Testing
     options.clock = log.clock
     options.concurrency = workflow.contains(#""limits": {"concurrency""#) ? nil : 1_000
     options.random = { 1 }
-    options.observer = { event in events.withLock { $0.receive(TraceEvent(event)) } }
+    options.observer = { event in events.withLock { $0.receive(event) } }
     let run = Pipeline(try plan(workflow), transport: OwnLimits(transport), options: options).run()
     let result = try await run.result
     #expect(result.report.status == .succeeded, "\(result.report.failures)")

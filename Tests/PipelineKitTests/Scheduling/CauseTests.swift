@@ -51,7 +51,7 @@ import Testing
       try plan(text), turns: turns, options: options, reply: reply)
     let all = events.withLock { $0 }
     var builder = TraceBuilder()
-    for event in all { builder.receive(TraceEvent(event)) }
+    for event in all { builder.receive(event) }
     let trace = builder.finish()
     let sum = trace.path.flatMap(\.uses).reduce(0) { $0 + $1.time }
     #expect(sum == trace.duration)

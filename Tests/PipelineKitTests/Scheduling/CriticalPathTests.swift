@@ -80,15 +80,13 @@ import Testing
       try #require(Set(ends).count == ends.count, "two units end at once; choose another seed")
       var builder = TraceBuilder()
       builder.receive(
-        TraceEvent(
-          RunEvent(
-            time: .zero,
-            kind: .runStarted(
-              RunEvent.RunStarted(
-                plan, RunIdentity(id: "1", startedAt: 0), concurrency: 4)))))
-      for event in timeline.timed { builder.receive(TraceEvent(event)) }
+        RunEvent(
+          time: .zero,
+          kind: .runStarted(
+            RunEvent.RunStarted(plan, RunIdentity(id: "1", startedAt: 0), concurrency: 4))))
+      for event in timeline.timed { builder.receive(event) }
       let report = try #require(timeline.report)
-      builder.receive(TraceEvent(RunEvent(time: report.duration, kind: .runFinished(report))))
+      builder.receive(RunEvent(time: report.duration, kind: .runFinished(report)))
       let trace = builder.finish()
 
       let expected = Self.path(of: timeline)
@@ -122,13 +120,12 @@ import Testing
         }
         var builder = TraceBuilder()
         builder.receive(
-          TraceEvent(
-            RunEvent(
-              time: .zero,
-              kind: .runStarted(
-                RunEvent.RunStarted(
-                  plan, RunIdentity(id: "1", startedAt: 0), concurrency: concurrency)))))
-        for event in timeline.timed { builder.receive(TraceEvent(event)) }
+          RunEvent(
+            time: .zero,
+            kind: .runStarted(
+              RunEvent.RunStarted(
+                plan, RunIdentity(id: "1", startedAt: 0), concurrency: concurrency))))
+        for event in timeline.timed { builder.receive(event) }
         return builder.finish()
       }
       let few = try run(2)
