@@ -28,6 +28,12 @@ package struct SHA256 {
     bytes.withUnsafeBufferPointer { update($0) }
   }
 
+  /// The same as for any collection, without finding out each time how it keeps its bytes.
+  package mutating func update(_ text: String.UTF8View) {
+    var text = String(text)
+    text.withUTF8 { update($0) }
+  }
+
   package mutating func update(_ bytes: some Collection<UInt8>) {
     let isContiguous: Void? = bytes.withContiguousStorageIfAvailable { update($0) }
     if isContiguous == nil { Array(bytes).withUnsafeBufferPointer { update($0) } }

@@ -59,6 +59,8 @@ struct HeaderBlock: Sendable {
   /// UTF-8, or ISO-8859-1 if the bytes are not UTF-8: HTTP does not say which, and servers send
   /// both (RFC 9110 §5.5).
   private func text(of value: some Collection<UInt8>) -> String {
+    // Nearly all are ASCII, which needs no validation.
+    if value.allSatisfy({ $0 < 0x80 }) { return String(decoding: value, as: UTF8.self) }
     if let text = String(validating: value, as: UTF8.self) { return text }
     var scalars = String.UnicodeScalarView()
     scalars.append(contentsOf: value.lazy.map { Unicode.Scalar($0) })

@@ -143,7 +143,7 @@ final class CacheFile {
 
   func store(_ response: CachedResponse, for key: CacheKey) throws(JournalError) {
     let headers = FieldLines.text(response.headers)
-    let size = response.body.count + headers.utf8.count + Self.rowSize
+    let size = response.body.count + headers.count + Self.rowSize
     guard size <= mostBytes / 4 else { return }
     try database.transaction { () throws(JournalError) in
       try database.run(
@@ -193,8 +193,9 @@ final class CacheFile {
     var hash = SHA256()
     let times = "\(response.requestTime.bitPattern) \(response.responseTime.bitPattern)"
     let vary = response.varyingFields.joined(separator: ",")
-    for text in ["\(response.status)", times, vary, FieldLines.text(response.headers)] {
-      hash.update(text.utf8)
+    let texts = ["\(response.status)", times, vary].map { Array($0.utf8) }
+    for text in texts + [FieldLines.text(response.headers)] {
+      hash.update(text)
       hash.update([0])
     }
     for bytes in [key.url, key.caller, response.variant, response.body] {

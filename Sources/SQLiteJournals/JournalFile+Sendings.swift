@@ -11,7 +11,7 @@ extension JournalFile {
 
   func write(_ sending: SendingRecord) throws(JournalError) {
     // A new request in place of an old one has no answer yet; else the answer stays.
-    if case .unanswered = sending.state {
+    if case .unanswered = sending.state, try isKnown(sending.id) {
       try database.run("DELETE FROM sendings WHERE id = ?", [.number(sending.id)])
     }
     row.removeAll()
@@ -21,12 +21,12 @@ extension JournalFile {
     row.add(text: sending.url)
     row.add(sending.time)
     row.add(text: sending.idempotencyKey)
-    row.add(blob: sending.content.bytes)
+    row.add(sending.content)
     row.add(text: sending.state.name)
     row.add(sending.state.status)
-    row.add(blob: sending.items?.bytes)
-    row.add(blob: sending.around?.bytes)
-    row.add(blob: sending.request?.bytes)
+    row.add(sending.items)
+    row.add(sending.around)
+    row.add(sending.request)
     row.add(text: sending.item)
     row.add(text: sending.body)
     row.add(sending.process ?? process?.id)
@@ -42,6 +42,14 @@ extension JournalFile {
         around = excluded.around, request = excluded.request, subject = excluded.subject,
         beginning = excluded.beginning, process = excluded.process
       """, row)
+  }
+
+  /// Whether there may be a row for a request. Most are new.
+  private func isKnown(_ id: SendingRecord.ID) throws(JournalError) -> Bool {
+    let last: SendingRecord.ID
+    if let highestSending { last = highestSending } else { last = try lastSending() }
+    highestSending = max(last, id)
+    return id <= last
   }
 
   func write(_ state: SendingRecord.State?, of id: SendingRecord.ID) throws(JournalError) {
@@ -92,7 +100,7 @@ extension JournalFile {
     var row = SQLiteRow()
     swap(&row, &self.row)
     try addPlace(UnitKey(step: key.step, place: key.place, digest: nil))
-    self.row.add(blob: items?.bytes)
+    self.row.add(items)
     swap(&row, &self.row)
     try database.run(
       "DELETE FROM units WHERE step = ? AND item IS ? AND digest IS ? AND items IS ?", row)

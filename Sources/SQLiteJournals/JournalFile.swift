@@ -11,15 +11,30 @@ final class JournalFile {
   private let path: String
   let database: SQLiteDatabase
   private(set) var stepNumbers: [String: Int] = [:]
+  /// The step that was looked up last. The next unit is mostly of the same.
+  private var lastStep: (path: String, number: Int)?
+  /// The highest number of a request so far; `nil`: it was not asked for.
+  var highestSending: SendingRecord.ID?
+  private var unitInsertion: SQLiteStatement?
   /// The steps by their numbers, for the units read so far.
   var steps: [Int: UnitGroup.Step] = [:]
   /// Units with pages in the file.
   var pagedUnits: Set<UnitKey> = []
   /// From the run's beginning to that of this process, in milliseconds.
   private var offset = 0
-  private var isSynchronous = false
+  private var promise = Promise.nothing
   /// The process that writes, once it has taken the run up and until it has ended it.
   private(set) var process: Process?
+
+  /// What the journal has promised to outlive, by which SQLite waits for the disk.
+  private enum Promise: String {
+    /// The end of a process. A loss of power may take all of it.
+    case nothing = "OFF"
+    /// It has promised to outlive a loss of power, so the file is kept in order for one.
+    case order = "NORMAL"
+    /// The commit that is under way outlives a loss of power.
+    case power = "FULL"
+  }
 
   /// What the journal knows of a process that may die at any moment.
   struct Process {
@@ -47,7 +62,8 @@ final class JournalFile {
       "PRAGMA locking_mode=EXCLUSIVE; PRAGMA mmap_size=0; PRAGMA synchronous=OFF")
     try database.execute("PRAGMA journal_mode=WAL")
     try database.requireOwnTables()
-    switch try database.version() {
+    let version = try database.version()
+    switch version {
     case 0: try database.execute(Self.schema)
     case 1:
       try database.execute(Self.fromVersion1)
@@ -60,8 +76,9 @@ final class JournalFile {
       )
     }
     // A short log is soon written over, and that reaches the disk sooner than a longer file.
-    try database.execute(
-      "PRAGMA synchronous=NORMAL; PRAGMA fullfsync=1; PRAGMA wal_autocheckpoint=128")
+    try database.execute("PRAGMA fullfsync=1; PRAGMA wal_autocheckpoint=128")
+    // What earlier processes have promised is not known.
+    if version > 0 { try keep(.order) }
     try database.forEachRow("SELECT id, path FROM steps") { row in
       stepNumbers[row.text(1)] = row.number(0)
       return true
@@ -122,10 +139,7 @@ final class JournalFile {
   ///
   /// - Parameter survivesPowerLoss: Whether they are on the disk when this returns.
   func write(_ entries: [JournalEntry], survivesPowerLoss: Bool) throws(JournalError) {
-    if survivesPowerLoss != isSynchronous {
-      try database.execute("PRAGMA synchronous=\(survivesPowerLoss ? "FULL" : "NORMAL")")
-      isSynchronous = survivesPowerLoss
-    }
+    try keep(survivesPowerLoss ? .power : promise == .nothing ? .nothing : .order)
     do throws(JournalError) {
       try database.transaction { () throws(JournalError) in
         for entry in entries { try write(entry) }
@@ -133,8 +147,16 @@ final class JournalFile {
       }
     } catch {
       stepNumbers = [:]
+      lastStep = nil
+      highestSending = nil
       throw error
     }
+  }
+
+  private func keep(_ new: Promise) throws(JournalError) {
+    guard new != promise else { return }
+    try database.execute("PRAGMA synchronous=\(new.rawValue)")
+    promise = new
   }
 
   private func write(_ entry: JournalEntry) throws(JournalError) {
@@ -219,9 +241,17 @@ final class JournalFile {
     case .withheld, .skipped: row.addNull()
     case .failed(let failure): row.add(text: Self.text(of: failure))
     }
-    row.add(blob: unit.items?.bytes)
+    row.add(unit.items)
     if unit.key.digest == nil { try removeSettlement(unit.key, unit.items) }
-    try database.run("INSERT INTO units VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+    let insertion: SQLiteStatement
+    if let unitInsertion {
+      insertion = unitInsertion
+    } else {
+      insertion = try database.statement(
+        "INSERT INTO units VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)")
+      unitInsertion = insertion
+    }
+    try database.run(insertion, row)
     // A unit that failed goes on after its last page.
     if !pagedUnits.isEmpty, !unit.outcome.isFailure, pagedUnits.remove(unit.key) != nil {
       row.removeAll()
@@ -271,22 +301,15 @@ final class JournalFile {
 
   /// Adds the columns step, item and digest to the row.
   func addPlace(_ key: UnitKey) throws(JournalError) {
-    row.add(try number(ofStep: key.step))
-    if key.place.isEmpty {
-      row.addNull()
-    } else {
-      row.addText { text in
-        for (level, position) in key.place.enumerated() {
-          if level > 0 { text.append(UInt8(ascii: ".")) }
-          text.append(contentsOf: String(position).utf8)
-        }
-      }
-    }
-    row.add(blob: key.digest?.bytes)
+    row.add(try number(ofStep: key.step), key)
   }
 
   private func number(ofStep path: String) throws(JournalError) -> Int {
-    if let known = stepNumbers[path] { return known }
+    if let lastStep, lastStep.path.equals(bytes: path) { return lastStep.number }
+    if let known = stepNumbers[path] {
+      lastStep = (path, known)
+      return known
+    }
     var number = 0
     try database.run("INSERT OR IGNORE INTO steps (path) VALUES (?)", [.text(path)])
     try database.forEachRow("SELECT id FROM steps WHERE path = ?", [.text(path)]) { row in
@@ -300,6 +323,24 @@ final class JournalFile {
   /// Keeps a text about the run for a process that resumes it.
   func set(_ name: String, to value: String) throws(JournalError) {
     try database.run("INSERT OR REPLACE INTO run VALUES (?, ?)", [.text(name), .text(value)])
+  }
+}
+
+extension SQLiteRow {
+  /// The columns step, item and digest.
+  fileprivate mutating func add(_ step: Int, _ key: UnitKey) {
+    add(step)
+    if key.place.isEmpty {
+      addNull()
+    } else {
+      addText { text in
+        for (level, position) in key.place.enumerated() {
+          if level > 0 { text.append(UInt8(ascii: ".")) }
+          text.append(contentsOf: String(position).utf8)
+        }
+      }
+    }
+    add(key.digest)
   }
 }
 

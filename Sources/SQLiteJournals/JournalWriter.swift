@@ -7,7 +7,6 @@ final class JournalWriter: Sendable {
   private struct Pending {
     var entries: [JournalEntry] = []
     var waiting: [CheckedContinuation<JournalError?, Never>] = []
-    var survivesPowerLoss = false
     /// Whether a write will come by itself, and whether it comes at once.
     var isScheduled = false
     var isUrgent = false
@@ -22,6 +21,8 @@ final class JournalWriter: Sendable {
   nonisolated(unsafe) private var folder: RunFolder?
   nonisolated(unsafe) private var summary: LiveSummary?
   nonisolated(unsafe) private var isRefreshDue = false
+  /// Empty, with the memory of an earlier group for the next one.
+  nonisolated(unsafe) private var spare: [JournalEntry] = []
 
   private static let isClosed = JournalError("the journal is closed")
   private static let pause = DispatchTimeInterval.milliseconds(50)
@@ -42,7 +43,7 @@ final class JournalWriter: Sendable {
   /// Writes what is left, and closes the file.
   func close() {
     queue.sync {
-      write()
+      write(isAwaited: false)
       file = nil
       place = nil
       summary = nil
@@ -60,7 +61,7 @@ final class JournalWriter: Sendable {
         schedule(&pending)
       } else if !pending.isScheduled {
         pending.isScheduled = true
-        queue.asyncAfter(deadline: .now() + Self.pause) { self.write() }
+        queue.asyncAfter(deadline: .now() + Self.pause) { self.write(isAwaited: false) }
       }
     }
   }
@@ -68,26 +69,34 @@ final class JournalWriter: Sendable {
   func commit(
     _ entry: JournalEntry, surviving survival: JournalSurvival
   ) async throws(JournalError) {
-    let problem: JournalError? = await withCheckedContinuation { continuation in
-      pending.withLock { pending in
-        if let problem = pending.problem { return continuation.resume(returning: problem) }
-        pending.entries.append(entry)
-        pending.waiting.append(continuation)
-        if survival == .power { pending.survivesPowerLoss = true }
-        schedule(&pending)
+    let problem: JournalError?
+    switch survival {
+    case .process:
+      problem =
+        pending.withLock { pending in
+          if pending.problem == nil { pending.entries.append(entry) }
+          return pending.problem
+        } ?? writeNow()
+    case .power:
+      problem = await withCheckedContinuation { continuation in
+        pending.withLock { pending in
+          if let problem = pending.problem { return continuation.resume(returning: problem) }
+          pending.entries.append(entry)
+          pending.waiting.append(continuation)
+          schedule(&pending)
+        }
       }
     }
     if let problem { throw problem }
   }
 
-  func finish() async -> JournalError? {
-    await withCheckedContinuation { continuation in
-      pending.withLock { pending in
-        if let problem = pending.problem { return continuation.resume(returning: problem) }
-        pending.waiting.append(continuation)
-        schedule(&pending)
-      }
-    }
+  func finish() async -> JournalError? { writeNow() }
+
+  /// Has everything written on the calling thread, since nothing waits for the disk: a short run
+  /// ends before another thread would have begun.
+  private func writeNow() -> JournalError? {
+    queue.sync { write(isAwaited: true) }
+    return pending.withLock { $0.problem }
   }
 
   /// Has everything written at once.
@@ -95,31 +104,38 @@ final class JournalWriter: Sendable {
     guard !pending.isUrgent else { return }
     pending.isUrgent = true
     pending.isScheduled = true
-    queue.async { self.write() }
+    queue.async { self.write(isAwaited: false) }
   }
 
-  private func write() {
-    let (entries, waiting, survivesPowerLoss) = pending.withLock { pending in
+  /// - Parameter isAwaited: Whether somebody waits for it who is not among those who wait for the
+  ///   disk.
+  private func write(isAwaited: Bool) {
+    var entries: [JournalEntry] = []
+    swap(&entries, &spare)
+    let waiting = pending.withLock { pending in
       defer {
-        pending.entries = []
         pending.waiting = []
-        pending.survivesPowerLoss = false
         pending.isScheduled = false
         pending.isUrgent = false
       }
-      return (pending.entries, pending.waiting, pending.survivesPowerLoss)
+      swap(&pending.entries, &entries)
+      return pending.waiting
     }
-    guard !entries.isEmpty || !waiting.isEmpty else { return }
+    defer {
+      entries.removeAll(keepingCapacity: true)
+      spare = entries
+    }
+    guard !entries.isEmpty || !waiting.isEmpty || isAwaited else { return }
     var problem = pending.withLock { $0.problem }
     if problem == nil {
       do throws(JournalError) {
         if !entries.isEmpty {
-          try file?.write(entries, survivesPowerLoss: survivesPowerLoss)
+          try file?.write(entries, survivesPowerLoss: !waiting.isEmpty)
           if let file { summary?.note(entries, file) }
           refreshLater()
         }
-        if survivesPowerLoss { try place?.makeDurable() }
-        if !waiting.isEmpty { try place?.check() }
+        if !waiting.isEmpty { try place?.makeDurable() }
+        if !waiting.isEmpty || isAwaited { try place?.check() }
       } catch {
         problem = error
         pending.withLock { $0.problem = error }

@@ -1,3 +1,4 @@
+internal import PipelineByteText
 internal import PipelineKit
 
 /// The summary of a run beside its journal (`run.json`), which others read while the run goes on.
@@ -13,6 +14,8 @@ final class LiveSummary {
   private var earlierRequests = 0
   /// By path, its position among the steps of `run`.
   private var positions: [String: Int] = [:]
+  /// The step that was looked up last. The next unit is mostly of the same.
+  private var lastStep: (path: String, position: Int)?
   private var writtenAt = 0.0
   /// Whether the run has come further than what is written.
   private(set) var isStale = false
@@ -32,6 +35,7 @@ final class LiveSummary {
         run = try? journal.summary(isUnderWay: true)
         earlierRequests = run?.requests ?? 0
         positions = [:]
+        lastStep = nil
         write()
       case .finished:
         run = nil
@@ -55,20 +59,24 @@ final class LiveSummary {
 
   private func count(_ unit: UnitRecord) {
     guard run != nil else { return }
-    let position: Int
-    if let known = positions[unit.key.step] {
-      position = known
-    } else {
-      position = run?.steps.count ?? 0
-      positions[unit.key.step] = position
-      run?.steps.append(StoredRun.Step(path: unit.key.step))
-    }
+    let position = position(of: unit.key.step)
     if case .failed = unit.outcome {
       run?.steps[position].failed += 1
     } else {
       run?.steps[position].done += 1
     }
     isStale = true
+  }
+
+  private func position(of step: String) -> Int {
+    if let lastStep, lastStep.path.equals(bytes: step) { return lastStep.position }
+    let position = positions[step] ?? run?.steps.count ?? 0
+    if positions[step] == nil {
+      positions[step] = position
+      run?.steps.append(StoredRun.Step(path: step))
+    }
+    lastStep = (step, position)
+    return position
   }
 
   /// Entries are not quite in the order in which their requests were counted.

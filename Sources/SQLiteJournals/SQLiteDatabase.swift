@@ -131,7 +131,12 @@ package final class SQLiteDatabase {
 
   /// Carries out a statement that gives no rows, with a value for each of its parameters.
   package func run(_ sql: String, _ row: SQLiteRow) throws(JournalError) {
-    try withStatement(sql, row) { statement throws(JournalError) in
+    try run(try statement(sql), row)
+  }
+
+  /// The same with a statement that the caller keeps: to look it up takes as long as to bind it.
+  func run(_ statement: SQLiteStatement, _ row: SQLiteRow) throws(JournalError) {
+    try bind(row, to: statement) { statement throws(JournalError) in
       let code = csqlite_step(statement.pointer)
       if code != CSQLITE_DONE.rawValue, code != CSQLITE_ROW.rawValue { throw error(code) }
     }
@@ -141,7 +146,7 @@ package final class SQLiteDatabase {
   package func forEachRow(
     _ sql: String, _ values: [SQLiteValue] = [], _ body: (SQLiteStatement) -> Bool
   ) throws(JournalError) {
-    try withStatement(sql, SQLiteRow(values)) { statement throws(JournalError) in
+    try bind(SQLiteRow(values), to: try statement(sql)) { statement throws(JournalError) in
       while true {
         let code = csqlite_step(statement.pointer)
         if code == CSQLITE_DONE.rawValue { return }
@@ -152,10 +157,10 @@ package final class SQLiteDatabase {
   }
 
   /// Calls `body` with a statement to which the values of a row are bound until it returns.
-  private func withStatement(
-    _ sql: String, _ row: SQLiteRow, _ body: (SQLiteStatement) throws(JournalError) -> Void
+  private func bind(
+    _ row: SQLiteRow, to statement: SQLiteStatement,
+    _ body: (SQLiteStatement) throws(JournalError) -> Void
   ) throws(JournalError) {
-    let statement = try statement(sql)
     defer { _ = csqlite_reset(statement.pointer) }
     try row.withUnsafeBytes { bytes throws(JournalError) in
       for (index, value) in row.values.enumerated() {
@@ -241,6 +246,17 @@ package struct SQLiteRow {
 
   mutating func add(text: String?) {
     if let text { add(text: text.utf8) } else { addNull() }
+  }
+
+  mutating func add(_ fingerprint: Fingerprint?) {
+    guard let fingerprint else { return addNull() }
+    values.append(
+      .blob(
+        append { bytes in
+          Swift.withUnsafeBytes(of: (fingerprint.high.bigEndian, fingerprint.low.bigEndian)) {
+            bytes.append(contentsOf: $0)
+          }
+        }))
   }
 
   mutating func add(blob: [UInt8]?) {

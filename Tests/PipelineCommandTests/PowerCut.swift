@@ -59,6 +59,9 @@
       ["LD_PRELOAD": library, "POWER_ROOT": root, "POWER_KEPT": kept]
     }
 
+    /// Whether the program has synced anything.
+    var hasSynced: Bool { !Self.entries(of: kept).isEmpty }
+
     private mutating func note(_ folder: String) {
       let entries = Self.entries(of: folder)
       guard let inode = Self.inode(folder) else { return }

@@ -35,6 +35,28 @@
       if cuts == 100 { print("power cuts: \(figures)") }
     }
 
+    /// What need not outlive a loss of power does not wait for the disk either.
+    @Test(arguments: [("GET", false), ("POST", true)])
+    func onlyARunWithSomethingToLoseWaitsForTheDisk(method: String, waits: Bool) throws {
+      let library = try #require(Shim.power.library(in: folder))
+      let server = try SandboxServer.start()
+      defer { server.stop() }
+      let path = folder.path + "/" + method
+      folder.write(
+        """
+        {"inputs": {"api": {}}, "steps": [{"id": "user", "forEach": {"from": 1, "to": 900},
+         "endpoint": "\(method) {{inputs.api}}/slow/{{item}}?ms=0", "extract": {"id": "$.id"}}]}
+        """, to: "\(method)/w.json")
+      let cut = PowerCut(root: path, name: "store", kept: path + "/.kept", library: library)
+      let child = try #require(
+        ChildProcess(
+          ["run", path + "/w.json", "--set", "api=" + server.origin, "-q"]
+            + ["--store", path + "/store"], environment: cut.environment))
+      let outcome = child.wait()
+      #expect(outcome.status == 0, "\(outcome.error)")
+      #expect(cut.hasSynced == waits)
+    }
+
     struct Figures {
       var runs = 0
       var cuts = 0

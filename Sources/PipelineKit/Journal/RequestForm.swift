@@ -35,8 +35,10 @@ struct RequestForm: Sendable {
     hash.update([0])
     hash.update(secrets.masked(Self.portable(parts.url.text, fingerprints)).utf8)
     hash.update([0])
-    for field in parts.headers where !Self.leftOut.contains(field.name.lowercasedASCII) {
-      hash.update(field.name.lowercasedASCII.utf8)
+    for field in parts.headers {
+      let name = field.name.lowercasedASCII
+      if Self.leftOut.contains(name) { continue }
+      hash.update(name.utf8)
       hash.update([0])
       hash.update(secrets.masked(field.value).utf8)
       hash.update([0])
@@ -122,8 +124,27 @@ struct RequestForm: Sendable {
   private static func shown(
     _ text: String, _ secrets: KnownSecrets, _ redactor: Redactor
   ) -> String {
-    let line = secrets.masked(text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let line = onOneLine(secrets.masked(text))
     return redactor.redactingBeginnings(in: redactor.redact(line)).shortened(to: shownLength)
+  }
+
+  /// A text with one space for each stretch of white space in it, and none at its ends.
+  private static func onOneLine(_ text: String) -> String {
+    var line = String.UnicodeScalarView()
+    var isBehindSpace = false
+    for scalar in text.unicodeScalars {
+      let isSpace =
+        scalar.isASCII
+        ? scalar == " " || ("\t"..."\r").contains(scalar) : scalar.properties.isWhitespace
+      if isSpace {
+        isBehindSpace = !line.isEmpty
+      } else {
+        if isBehindSpace { line.append(" ") }
+        isBehindSpace = false
+        line.append(scalar)
+      }
+    }
+    return String(line)
   }
 
   /// The item that a unit is for, in short: `customer: ann`. An object is known by its first texts

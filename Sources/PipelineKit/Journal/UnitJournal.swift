@@ -151,13 +151,15 @@ final class UnitJournal: Sendable {
       return nil
     }
     let secrets = unit.secrets
+    let hasSecrets = redactor.isActive || !secrets.isEmpty
     let holds = { (text: [UInt8]) in
       !self.redactor.places(in: text).isEmpty
         || !secrets.places(in: text, from: SecretIndex.shortest).isEmpty
     }
-    guard !holds(Array(answer.url.text.utf8)) else { return nil }
+    guard !hasSecrets || !holds(Array(answer.url.text.utf8)) else { return nil }
     let headers = response.headers.filter {
-      !$0.name.equalsIgnoringASCIICase("set-cookie") && !holds(Array($0.value.utf8))
+      !$0.name.equalsIgnoringASCIICase("set-cookie")
+        && !(hasSecrets && holds(Array($0.value.utf8)))
     }
     var body: [UInt8]?
     if response.droppedCount == 0, response.body.count <= Self.mostBodyBytes {
