@@ -19,7 +19,7 @@
 
 // The functions of libcurl that are called below, without `curl_`.
 #define FUNCTIONS(X) \
-  X(global_init) X(global_init_mem) X(version) \
+  X(global_init) X(global_init_mem) X(version) X(version_info) \
   X(easy_strerror) X(easy_init) X(easy_cleanup) X(easy_reset) X(easy_setopt) X(easy_getinfo) \
   X(multi_init) X(multi_cleanup) X(multi_setopt) X(multi_add_handle) X(multi_remove_handle) \
   X(multi_socket_action) X(multi_info_read) \
@@ -65,6 +65,8 @@ const char *ccurl_version(void) {
   // "libcurl/7.88.1 OpenSSL/…": callers want a short name, and the whole text is short enough.
   return curl.version();
 }
+
+int ccurl_features(void) { return curl.version_info(CURLVERSION_FIRST)->features; }
 
 const char *ccurl_code_text(int code) { return curl.easy_strerror((CURLcode)code); }
 

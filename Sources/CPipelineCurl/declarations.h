@@ -33,11 +33,22 @@ typedef struct {
   } data;
 } CURLMsg;
 
+typedef enum { CURLVERSION_FIRST } CURLversion;
+typedef struct {
+  CURLversion age;
+  const char *version;
+  unsigned int version_num;
+  const char *host;
+  int features;
+  // What later versions add is not read.
+} curl_version_info_data;
+
 CURLcode curl_global_init(long flags);
 CURLcode curl_global_init_mem(
     long flags, void *(*allocate)(size_t), void (*release)(void *), void *(*resize)(void *, size_t),
     char *(*copy_text)(const char *), void *(*allocate_zeroed)(size_t, size_t));
 char *curl_version(void);
+curl_version_info_data *curl_version_info(CURLversion age);
 const char *curl_easy_strerror(CURLcode code);
 
 CURL *curl_easy_init(void);

@@ -1,4 +1,5 @@
 internal import CPipelineCurl
+internal import Dispatch
 internal import PipelineByteText
 public import PipelineTransports
 internal import PipelineURIs
@@ -81,6 +82,14 @@ public final class CurlTransport: MeteredTransport {
   /// A request that is sent later fails as cancelled.
   public func shutdown() {
     for worker in workers { worker.shutdown() }
+  }
+
+  /// Begins to load libcurl on another thread. It takes as long as all else that a short run does
+  /// before its first request.
+  ///
+  /// - Parameter keepsMemory: `Configuration.keepsMemory` of the transport that follows.
+  package static func loadAhead(keepingMemory keepsMemory: Bool) {
+    DispatchQueue.global().async { _ = LibCurl.load(keepingMemory: keepsMemory) }
   }
 
   /// The versions of libcurl and of the libraries that it uses; empty if it cannot be loaded.

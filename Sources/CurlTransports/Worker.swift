@@ -284,8 +284,10 @@ enum LibCurl {
 
   /// The content codings that this libcurl undoes, as `Accept-Encoding` lists them.
   static let contentCodings = {
-    let version = String(cString: ccurl_version())
-    let codings = [("zlib/", "gzip"), ("brotli/", "br"), ("zstd/", "zstd")]
-    return codings.filter { version.contains($0.0) }.map(\.1).joined(separator: ", ")
+    let features = UInt32(bitPattern: ccurl_features())
+    let codings = [
+      (CCURL_FEATURE_LIBZ, "gzip"), (CCURL_FEATURE_BROTLI, "br"), (CCURL_FEATURE_ZSTD, "zstd"),
+    ]
+    return codings.filter { features & $0.0.rawValue != 0 }.map(\.1).joined(separator: ", ")
   }()
 }

@@ -9,25 +9,31 @@ package struct Program: Sendable {
   let clock: any RunClock
   /// Made only when there is something to run.
   let transport: @Sendable () -> any Transport
+  /// Begins to load what `transport` needs, while a run that will need it reads its file.
+  let loadAhead: @Sendable () -> Void
   /// The linted files. Freeing a large workflow takes longer than most rules take to judge it, and
   /// the process ends anyway.
   let linted = Kept<LintedWorkflow>()
 
   package init(console: Console) {
-    self.init(console: console, clock: SystemClock()) {
-      let table = CommandTable.pipeline
-      return CurlTransport(
-        .init(userAgent: "\(table.name)/\(table.version)", keepsMemory: true))
-    }
+    self.init(
+      console: console, clock: SystemClock(),
+      transport: {
+        let table = CommandTable.pipeline
+        return CurlTransport(
+          .init(userAgent: "\(table.name)/\(table.version)", keepsMemory: true))
+      }, loadAhead: { CurlTransport.loadAhead(keepingMemory: true) })
   }
 
   init(
-    console: Console, clock: any RunClock, transport: @escaping @Sendable () -> any Transport
+    console: Console, clock: any RunClock, transport: @escaping @Sendable () -> any Transport,
+    loadAhead: @escaping @Sendable () -> Void = {}
   ) {
     self.console = console
     table = .pipeline
     self.clock = clock
     self.transport = transport
+    self.loadAhead = loadAhead
   }
 
   /// The parts of the process that every run gets.

@@ -169,6 +169,13 @@ typedef int (*ccurl_socket_function)(
     void *easy, int descriptor, int what, void *data, void *socket_data);
 typedef int (*ccurl_timer_function)(void *multi, long milliseconds, void *data);
 
+/// What libcurl was built with.
+enum ccurl_feature {
+  CCURL_FEATURE_LIBZ = 1 << 3,
+  CCURL_FEATURE_BROTLI = 1 << 23,
+  CCURL_FEATURE_ZSTD = 1 << 26,
+};
+
 /// Loads libcurl, which is not linked: it and the forty libraries that it brings along take as long to
 /// load as all else that a command does which sends nothing. To be called once before anything else;
 /// returns why it cannot be loaded, or null.
@@ -178,6 +185,9 @@ const char *ccurl_load(void);
 int ccurl_global_init(int keeps_memory);
 /// libcurl's version, as in "7.88.1".
 const char *ccurl_version(void);
+/// The `ccurl_feature`s of this libcurl. To ask for its version instead sets up each library that it
+/// brings along, OpenLDAP among them.
+int ccurl_features(void);
 const char *ccurl_code_text(int code);
 
 void *ccurl_easy_init(void);

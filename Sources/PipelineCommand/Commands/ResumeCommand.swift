@@ -105,6 +105,7 @@ struct ResumeCommand: WaitingCommand {
     } catch {
       return error.status
     }
+    if !plansOnly { program.loadAhead() }
     let run = ConsoleRun(
       program: program, inputs: inputs, store: storeOptions, destinations: destinations,
       format: format, display: display, reports: reports)
