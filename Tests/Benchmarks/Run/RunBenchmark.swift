@@ -8,7 +8,7 @@ struct RunBenchmark {
   var isQuick = false
   var printsJSON = false
 
-  static let letters = "ABCDEFGHIJKLNOPQ".map(String.init)
+  static let letters = "ABCDEFGHIJKLNOPQR".map(String.init)
 
   struct Misuse: Error, CustomStringConvertible {
     let description: String
@@ -53,13 +53,20 @@ struct RunBenchmark {
     let server = try BenchmarkServer.start(in: folder, processes)
     var table = MeasurementTable(server: server.description, rounds: rounds)
     // Processes first: what this program holds later would count as their memory.
-    if ["A", "G", "H", "I", "J"].contains(where: wants) {
+    if ["A", "G", "H", "I", "J", "R"].contains(where: wants) {
       let whole = WholeProcess(
         program: try program(processes), rounds: rounds, isQuick: isQuick, server: server,
         processes: processes, folder: folder)
       for (letter, work) in whole.cases where wants(letter) {
         note(letter)
         table.cases += try work()
+      }
+      if wants("R") {
+        note("R")
+        let cost = KeptRunCost(
+          program: whole.program, rounds: rounds, isQuick: isQuick, server: server,
+          processes: processes, folder: folder)
+        table.cases += try cost.measurements()
       }
     }
     let inside = InProcess(rounds: rounds, server: server, processes: processes)
