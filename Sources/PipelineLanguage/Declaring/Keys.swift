@@ -181,7 +181,7 @@ package struct Keys {
   func has(_ name: String) -> Bool { fields?.has(name) ?? false }
 
   /// Whether the author wrote `null`.
-  func isNull(_ name: String) -> Bool { fields?.drops(name) ?? false }
+  func isNull(_ name: String) -> Bool { fields?[name]?.isNull ?? false }
 
   /// Whether the author wrote another key that is meant for this one.
   func isMeant(_ name: String) -> Bool { fields?.suspects[name] != nil }

@@ -69,7 +69,15 @@ struct NumberType: ValueType {
   var description: LanguageType { .number(minimum: minimum) }
 
   func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> Double? {
-    decoder.number(node, name, minimum: Double(minimum))
+    guard let value = node.number?.double else {
+      decoder.mistyped(node, name, "a number")
+      return nil
+    }
+    guard value >= Double(minimum), value.isFinite else {
+      decoder.report(.invalidValue, "'\(name)' must be at least \(minimum)", at: node.range)
+      return nil
+    }
+    return value
   }
 
   func text(of value: Double) -> String? { Int(exactly: value).map { "\($0)" } ?? "\(value)" }
@@ -177,7 +185,11 @@ struct PathTemplateType: ValueType {
   func read(
     _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
   ) -> Written<Template>? {
-    decoder.path(node, name)
+    guard let text = decoder.text(node, name) else { return nil }
+    let (template, problems) = Template.parsePath(text)
+    decoder.report(problems, in: node)
+    decoder.report(template.foreignTemplates, .warning, in: node)
+    return Written(template, at: node)
   }
 }
 
@@ -188,7 +200,10 @@ struct URLType: ValueType {
   func read(
     _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
   ) -> Written<URLTemplate>? {
-    decoder.url(node, name)
+    guard let text = decoder.text(node, name) else { return nil }
+    let (url, problems) = URLTemplate.parse(text)
+    decoder.report(problems, in: node)
+    return Written(url, at: node)
   }
 }
 

@@ -46,12 +46,6 @@ package final class ObjectFields {
   }
 
   func has(_ name: String) -> Bool { member(name) != nil }
-
-  /// Whether the author wrote `null`, which drops a default.
-  func drops(_ name: String) -> Bool { self[name]?.isNull ?? false }
-
-  /// The value of a key that may be `null` in order to drop a default.
-  func given(_ name: String) -> JSONNode? { self[name].flatMap { $0.isNull ? nil : $0 } }
 }
 
 /// The object's name in a message: `step 'user'`.

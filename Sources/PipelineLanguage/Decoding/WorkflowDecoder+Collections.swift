@@ -9,10 +9,10 @@ extension WorkflowDecoder {
   ///
   /// - Parameter onError: The effect of the step's failure: `recover` keeps the rows of the other
   ///   items.
-  mutating func iteration(_ fields: ObjectFields, _ onError: Step.OnError) -> Iteration? {
-    guard let keys = object(IterationKeys.self, fields), let source = keys.source else {
-      return nil
-    }
+  mutating func iteration(
+    _ keys: IterationKeys, _ fields: ObjectFields, _ onError: Step.OnError
+  ) -> Iteration? {
+    guard let source = keys.source else { return nil }
     if onError == .recover, keys.onItemError == .fail { reportLostRows(fields) }
     if let name = keys.name { checkHiding(name) }
     if let indexName = keys.indexName {

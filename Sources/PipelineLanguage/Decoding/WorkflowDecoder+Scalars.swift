@@ -72,24 +72,6 @@ extension WorkflowDecoder {
     return value
   }
 
-  mutating func writtenInteger(_ node: JSONNode?, _ name: String, minimum: Int) -> Written<Int>? {
-    guard let node, let value = integer(node, name, minimum: minimum) else { return nil }
-    return Written(value, at: node)
-  }
-
-  mutating func number(_ node: JSONNode?, _ name: String, minimum: Double) -> Double? {
-    guard let node else { return nil }
-    guard let value = node.number?.double else {
-      mistyped(node, name, "a number")
-      return nil
-    }
-    guard value >= minimum, value.isFinite else {
-      report(.invalidValue, "'\(name)' must be at least \(Int(minimum))", at: node.range)
-      return nil
-    }
-    return value
-  }
-
   /// One of the names of an enumeration.
   mutating func choice<Choice: RawRepresentable & CaseIterable>(
     _ node: JSONNode?, _ name: String
@@ -124,13 +106,6 @@ extension WorkflowDecoder {
     return Proposal(
       "; did you mean \"\(meant)\"?",
       fix: .replacing(range, with: "\"\(meant)\"", isSafe: isSafe))
-  }
-
-  mutating func writtenChoice<Choice: RawRepresentable & CaseIterable & Sendable>(
-    _ node: JSONNode?, _ name: String
-  ) -> Written<Choice>? where Choice.RawValue == String {
-    guard let node, let value: Choice = choice(node, name) else { return nil }
-    return Written(value, at: node)
   }
 
   // MARK: - Quantities

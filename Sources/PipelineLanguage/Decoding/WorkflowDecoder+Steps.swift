@@ -9,7 +9,8 @@ extension WorkflowDecoder {
     let name = idNode(of: node)?.string
     let place: Place = name.map { .named("step", $0) } ?? .numbered("step", number)
     guard let fields = fields(of: node, .step, place) else { return nil }
-    var id = reading(fields) { $0.id() }
+    let keys = reading(fields) { StepKeys(&$0) }
+    var id = keys.id
     if !fields.has("id"), let node = idNode(of: node), let name = node.string {
       // The missing id is one mistake. Reads of the step by its name are not further ones.
       id = Written(name, at: node)
@@ -22,9 +23,9 @@ extension WorkflowDecoder {
     if let given { checkPlaces(fields, beside: given) }
     let kind = given ?? Self.impliedAction(fields)
 
-    let surroundings = object(SurroundingKeys.self, fields)
-    let onError = surroundings?.recovery?.onError ?? .fail
-    let forEach = iteration(fields, onError)
+    let surroundings = keys.surroundings
+    let onError = surroundings.recovery?.onError ?? .fail
+    let forEach = iteration(keys.iteration, fields, onError)
     let loopNames = loopScope(forEach)
     if !loopNames.isEmpty { scopes.append(loopNames) }
     let action = kind.map { self.action($0, fields, id) } ?? Step.Action.values([])
@@ -33,11 +34,10 @@ extension WorkflowDecoder {
     checkSettle(action, for: forEach)
 
     // All is read, and judged, before a step without a name is given up.
-    let description = reading(fields) { $0.about() }
     let expect = expectation(fields, of: kind)
-    guard let id, let surroundings else { return nil }
+    guard let id else { return nil }
     return Step(
-      id: id, description: description, action: action, dependsOn: surroundings.dependsOn,
+      id: id, description: keys.description, action: action, dependsOn: surroundings.dependsOn,
       when: surroundings.when, otherwise: surroundings.otherwise, onError: onError,
       recovers: surroundings.recovery?.causes, priority: surroundings.priority,
       forEach: forEach, expect: expect, node: node)

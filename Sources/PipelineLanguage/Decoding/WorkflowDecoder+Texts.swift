@@ -16,23 +16,6 @@ extension WorkflowDecoder {
     return Written(template, at: node)
   }
 
-  /// The path of a file, in which `{{+x}}` may be several segments.
-  mutating func path(_ node: JSONNode?, _ name: String) -> Written<Template>? {
-    guard let node, let text = text(node, name) else { return nil }
-    let (template, problems) = Template.parsePath(text)
-    report(problems, in: node)
-    report(template.foreignTemplates, .warning, in: node)
-    return Written(template, at: node)
-  }
-
-  /// An absolute http or https URL that may hold `{{…}}`.
-  mutating func url(_ node: JSONNode?, _ name: String) -> Written<URLTemplate>? {
-    guard let node, let text = text(node, name) else { return nil }
-    let (url, problems) = URLTemplate.parse(text)
-    report(problems, in: node)
-    return Written(url, at: node)
-  }
-
   /// A query of the response's body.
   mutating func bodyQuery(_ node: JSONNode?, _ name: String) -> Written<Query>? {
     guard let node, let text = queryText(node, name) else { return nil }

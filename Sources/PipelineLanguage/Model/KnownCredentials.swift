@@ -30,11 +30,6 @@ package enum KnownCredentials {
     return nil
   }
 
-  /// Whether a header's value is a scheme and its credentials (RFC 9110 §11.4).
-  static func isAuthorization(_ text: String) -> Bool {
-    ["bearer ", "basic ", "token "].contains { text.lowercasedASCII.hasPrefix(bytes: $0) }
-  }
-
   /// Whether a header, parameter or field of this name carries a credential: `X-Api-Key`.
   static func isName(_ name: String) -> Bool {
     // The last letter distinguishes nearly all names.

@@ -59,7 +59,7 @@ private struct SavePathType: ValueType {
   func read(
     _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
   ) -> Written<Template>? {
-    if node.kind == .string { return decoder.path(node, name) }
+    if node.kind == .string { return PathTemplateType().read(node, name, &decoder) }
     decoder.mistyped(
       node, name, "a path such as \"images/7.png\"",
       hint: node.kind == .object ? "; values of the response are taken by 'extract'" : "")

@@ -3,7 +3,7 @@ import PipelineJSONText
 import PipelineTemplates
 
 /// The keys of a step that runs once for each item.
-struct IterationKeys: DeclaredObject {
+struct IterationKeys {
   let source: Written<Iteration.Source>?
   let name: Written<String>?
   let indexName: Written<String>?

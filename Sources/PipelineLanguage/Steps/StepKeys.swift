@@ -35,12 +35,27 @@ extension LanguageObject {
   }
 }
 
+/// The keys of a step that no action has.
+struct StepKeys {
+  let id: Written<String>?
+  let description: String?
+  let surroundings: SurroundingKeys
+  let iteration: IterationKeys
+
+  init(_ keys: inout Keys) {
+    id = keys.id()
+    description = keys.about()
+    surroundings = SurroundingKeys(&keys)
+    iteration = IterationKeys(&keys)
+  }
+}
+
 extension Keys {
   fileprivate static let iterating: Set<LanguageAction> = [
     .endpoint, .workflow, .steps, .values, .choose,
   ]
 
-  mutating func id() -> Written<String>? {
+  fileprivate mutating func id() -> Written<String>? {
     required(
       "id", .scopeName, "The step's name. Other steps read its values by this name.",
       example: #""list""#,

@@ -3,7 +3,7 @@ import PipelineJSONText
 import PipelineTemplates
 
 /// The keys that surround any action of a step.
-struct SurroundingKeys: DeclaredObject {
+struct SurroundingKeys {
   let dependsOn: [Written<String>]
   let when: Written<Condition>?
   let otherwise: [Field]?
