@@ -97,8 +97,13 @@ struct LintSession {
     /// What is wrong with the called file; `nil` where it is the call.
     let cause: Cause?
 
-    init(_ code: String, _ message: String, at range: Range<Int>, because cause: Cause? = nil) {
-      diagnostic = Diagnostic(code: code, severity: .error, message: message, range: range)
+    init(
+      _ code: String, _ message: String, _ proposal: Proposal = .none, at range: Range<Int>,
+      because cause: Cause? = nil
+    ) {
+      diagnostic = Diagnostic(
+        code: code, severity: .error, message: message + proposal.text, range: range,
+        fix: proposal.fix)
       self.cause = cause
     }
   }
@@ -149,7 +154,8 @@ struct LintSession {
     switch loader.load(path.value, relativeTo: open.last ?? "") {
     case .success(let loaded): file = loaded
     case .failure(let error):
-      return .failure(Problem("unreadable-file", error.message, at: path.range))
+      return .failure(
+        Problem("unreadable-file", error.message, error.proposal(at: path.range), at: path.range))
     }
     let name = FilePath.normalized(file.name)
     if let start = open.firstIndex(where: { $0.equals(bytes: name) }) {

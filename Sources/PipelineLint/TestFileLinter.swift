@@ -33,7 +33,8 @@ extension Linter {
       let loader = loader?.forWorkflow(at: tests.workflow.value, testedBy: text.source.name)
       switch Self.load(tests.workflow.value, for: text.source.name, loader) {
       case .failure(let error):
-        decoder.report(.unreadableFile, error.message, at: tests.workflow.range)
+        let range = tests.workflow.range
+        decoder.report(.unreadableFile, error.message, error.proposal(at: range), at: range)
       case .success(let source):
         let linted = Linter(loader: loader).lint(source)
         workflow = linted

@@ -109,6 +109,26 @@ struct LintCommandTests {
 
   // MARK: - Files that name each other
 
+  /// A file of nearly the same name is offered, with the folder that was written.
+  @Test(arguments: [
+    (
+      "w.json",
+      #"{"extends": "./parts/basee.json", "steps": [{"id": "a", "endpoint": "GET http://h/"}]}"#
+    ),
+    ("w.json", #"{"steps": [{"id": "a", "workflow": "./parts/basee.json"}]}"#),
+    ("w.test.json", #"{"workflow": "./parts/basee.json", "tests": [{"name": "a"}]}"#),
+  ])
+  func aMisspeltPathIsOffered(name: String, text: String) async {
+    folder.write(#"{"steps": [{"id": "a", "values": {"n": 1}}]}"#, to: "parts/base.json")
+    folder.write("{}", to: "parts/basee.txt")
+    let path = folder.write(text, to: name)
+    let result = await pipeline(["lint", path, "--format", "json"])
+    #expect(
+      result.output.contains("no such file or folder; did you mean './parts/base.json'?"),
+      "\(result.output)")
+    #expect(result.output.contains(#""\"./parts/base.json\"""#), "\(result.output)")
+  }
+
   private let broken = """
     { "inputs": { "a": { "type": "string" } },
       "stps": [{ "id": "x", "endpoint": "GET http://127.0.0.1/{{inputs.a}}" }] }

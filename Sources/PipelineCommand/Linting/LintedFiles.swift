@@ -23,15 +23,30 @@ struct LintedFiles: FileLoader {
     do throws(FileError) {
       place = try FolderFiles(workflow: root, allowing: allowed).place(ofFileNamed: name)
     } catch {
-      return .failure(FileLoadError(error.message))
+      return .failure(FileLoadError(error.message, near: near(path, relativeTo: file)))
     }
     do throws(PathProblem) {
       // A pipe is read only if the user names it.
       return .success(
         SourceFile(name: name, bytes: try files.readFile(place, WorkflowFiles.sizeLimit)))
     } catch {
-      return .failure(FileLoadError("'\(path)' cannot be read: \(error.reason)"))
+      return .failure(
+        FileLoadError(
+          "'\(path)' cannot be read: \(error.reason)", near: near(path, relativeTo: file)))
     }
+  }
+
+  /// The path of a file with nearly the same name as one that is missing, in the same folder.
+  private func near(_ path: String, relativeTo file: String) -> String? {
+    guard isMissing(path, relativeTo: file) else { return nil }
+    let place = PathText.path(path, beside: file)
+    let start = path.lastIndex(ascii: "/").map { path.utf8.index(after: $0) } ?? path.startIndex
+    let names = try? files.names(PathText.folder(of: place))
+    let files = (names ?? []).filter { name in
+      name.hasSuffix(bytes: ".json")
+        && !name.utf8.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }
+    }
+    return Spelling.nearest(to: String(path[start...]), among: files).map { path[..<start] + $0 }
   }
 
   /// A workflow may lie anywhere, beside its tests or not. It reads the files of its own folder, as

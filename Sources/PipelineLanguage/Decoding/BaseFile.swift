@@ -17,7 +17,7 @@ extension WorkflowDecoder {
     }
     switch loader.load(path.value, relativeTo: source.name) {
     case .failure(let error):
-      report(.unreadableFile, error.message, at: path.range)
+      report(.unreadableFile, error.message, error.proposal(at: path.range), at: path.range)
       return nil
     case .success(let file):
       return base(in: SourceFile(name: FilePath.normalized(file.name), bytes: file.bytes))

@@ -22,8 +22,16 @@ extension FileLoader {
 /// Why a file cannot be read, in a phrase for its reader.
 package struct FileLoadError: Error, Sendable {
   package let message: String
+  /// The path of a file with nearly the same name, as it would be written.
+  package let near: String?
 
-  package init(_ message: String) {
+  package init(_ message: String, near: String? = nil) {
     self.message = message
+    self.near = near
+  }
+
+  /// The end of the message, with the edit of a path in quotes.
+  package func proposal(at range: Range<Int>) -> Proposal {
+    .didYouMean(near, at: range, as: near.map { "\"\($0)\"" })
   }
 }

@@ -25,6 +25,8 @@ enum Reading {
     let depth: Int
     let definition: Definition
     let query: Query
+    /// The value that the query begins with.
+    let start: ValueShape
   }
 }
 
@@ -145,7 +147,7 @@ extension LintContext {
         return .missing(
           Reading.Missing(
             name: words(for: segments[depth].selectors.first.kind), owner: shape, depth: depth,
-            definition: definition, query: query))
+            definition: definition, query: query, start: start))
       }
       shape = selected.absent(shape.maybeAbsent && !isMany).secret(shape.isSecret)
     }

@@ -198,6 +198,9 @@ enum UnknownReference: LintRule {
     let within =
       "\(reads) of '\(missing.ownerPath)', which "
       + (isObject ? "does not have it" : "is \(missing.owner.words)")
+    if let member = missing.memberOfOneObject {
+      return "\(reader.words) reads '\(member)' of each '\(first)', but '\(first)' is one object"
+    }
     guard missing.depth == 1 else { return within }
     switch missing.definition {
     case .inputs: return "\(reads), which is not an input"
@@ -224,6 +227,9 @@ enum UnknownReference: LintRule {
   private static func proposal(
     for missing: Reading.Missing, at range: Range<Int>, _ context: LintContext
   ) -> Proposal {
+    if let member = missing.memberOfOneObject {
+      return ofOneObject(missing, member, at: range, context)
+    }
     let names = missing.owner.memberNames
     let place = context.place(of: missing.name, in: range)
     if asksLength(missing) {
@@ -270,6 +276,23 @@ enum UnknownReference: LintRule {
     }
   }
 
+  /// The way without a position: `$.list.ids` for `$.list[*].ids`.
+  private static func ofOneObject(
+    _ missing: Reading.Missing, _ member: String, at range: Range<Int>, _ context: LintContext
+  ) -> Proposal {
+    let query = missing.query
+    guard context.text(in: range) == query.text else {
+      return Proposal("; write '\(query.firstName ?? "").\(member)'")
+    }
+    let position = query.segments[1].range
+    let bytes = query.text.utf8
+    let start = query.range.lowerBound
+    let path =
+      String(decoding: bytes.prefix(position.lowerBound - start), as: UTF8.self)
+      + String(decoding: bytes.dropFirst(position.upperBound - start), as: UTF8.self)
+    return Proposal("; write '\(path)'", fix: .replacing(range, with: path, isSafe: false))
+  }
+
   /// What other tools have between a step and its values.
   private static let foreignOwners: Set<String> = [
     "outputs", "output", "values", "extract", "extracted", "result", "results", "response", "body",
@@ -285,6 +308,7 @@ enum UnknownReference: LintRule {
   /// Whether the message ends with the name that was probably meant.
   private static func isAdvised(_ missing: Reading.Missing) -> Bool {
     if asksLength(missing) { return true }
+    if missing.memberOfOneObject != nil { return true }
     let isObject = missing.owner.contentKind == .object
     guard missing.depth == 1 else { return isObject }
     switch missing.definition {
@@ -308,6 +332,15 @@ enum UnknownReference: LintRule {
 }
 
 extension Reading.Missing {
+  /// The member that is read of an object as if that were a list of objects.
+  fileprivate var memberOfOneObject: String? {
+    guard depth <= 2, query.segments.count > 2, query.segments[1].name == nil,
+      start.contentKind == .object, let name = query.segments[2].name,
+      start.memberNames.contains(bytes: name)
+    else { return nil }
+    return name
+  }
+
   /// The way to the owner: `list.rows`.
   fileprivate var ownerPath: String {
     query.segments[..<depth].reduce("") { path, segment in
