@@ -222,6 +222,10 @@ struct AirflowFile {
     let part = """
       def part(verb: str, *options: str, inputs: dict | None = None) -> str:
           \"""Runs `pipeline part`, without a shell. Its exit status decides how the task ends.\"""
+          if verb != "begin" and not Path(folder(), "run.json").exists():
+              # One cause gives one failure, and the run must not end well.
+              failure = AirflowFailException if verb == "finish" else AirflowSkipException
+              raise failure("The run has not begun: see the log of run-begin.")
           words = [PIPELINE, "part", verb, FILE, "--folder", folder(), "--inputs", "-", *options]\(files)
           status, output = execute(words, json.dumps(\(given)))
           if status == 0:

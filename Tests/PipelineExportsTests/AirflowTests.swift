@@ -162,8 +162,17 @@ struct AirflowTests {
   @Test func nothingIsStartedIfTheRunCannotBegin() throws {
     folder.write("2", to: "status-begin")
     let root = try drive(
-      try export(#"{"steps": [{"id": "a", "wait": "1s"}]}"#), #"{"run_id": "r"}"#)
+      try export(
+        #"""
+        {"steps": [{"id": "a", "wait": "1s"}, {"id": "b", "wait": "1s", "dependsOn": ["a"]},
+          {"id": "c", "forEach": [1], "dependsOn": ["b"], "values": {"v": 1}}]}
+        """#), #"{"run_id": "r"}"#)
     #expect(root["states"]?["a"]?.string == "upstream_failed")
+    // One cause gives one failure, and one at the end, so that the run does not end well.
+    #expect(root["states"]?["b"]?.string == "skipped", "\(root.text)")
+    #expect(root["states"]?["c-shards"]?.string == "skipped")
+    #expect(root["states"]?["run-finish"]?.string == "failed")
+    #expect(calls.count == 1)
     #expect(root["attempts"]?["run-begin"]?.number?.text == "1")
   }
 

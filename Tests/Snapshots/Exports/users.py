@@ -87,6 +87,10 @@ def execute(words: list[str], given: str) -> tuple[int, str]:
 
 def part(verb: str, *options: str, inputs: dict | None = None) -> str:
     """Runs `pipeline part`, without a shell. Its exit status decides how the task ends."""
+    if verb != "begin" and not Path(folder(), "run.json").exists():
+        # One cause gives one failure, and the run must not end well.
+        failure = AirflowFailException if verb == "finish" else AirflowSkipException
+        raise failure("The run has not begun: see the log of run-begin.")
     words = [PIPELINE, "part", verb, FILE, "--folder", folder(), "--inputs", "-", *options]
     status, output = execute(words, json.dumps(inputs or {}))
     if status == 0:
