@@ -163,7 +163,11 @@ import Testing
     let idle = try TestClient(server)
     #expect(try idle.readToEnd().isEmpty)
     let stalled = try TestClient(server)
-    #expect(throws: TestClient.Failure.ended) { try stalled.request("GET", "/faults/stall") }
+    // A busy machine may send the request only after its connection was closed as idle.
+    let failure = #expect(throws: TestClient.Failure.self) {
+      try stalled.request("GET", "/faults/stall")
+    }
+    #expect(failure == .ended || failure == .reset)
   }
 
   @Test func stoppingClosesEverything() throws {
