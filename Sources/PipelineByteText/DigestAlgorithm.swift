@@ -1,6 +1,6 @@
 /// The algorithms that make a digest of bytes, by the names that files use.
 ///
-/// MD5 and SHA-1 are here because servers ask for them. They are no protection against forgery.
+/// MD5 and SHA-1 are here because servers ask for them. They do not protect against forgery.
 package enum DigestAlgorithm: String, Sendable, CaseIterable {
   case md5, sha1, sha256, sha384, sha512
 

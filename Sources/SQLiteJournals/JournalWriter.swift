@@ -21,7 +21,7 @@ final class JournalWriter: Sendable {
   nonisolated(unsafe) private var folder: RunFolder?
   nonisolated(unsafe) private var summary: LiveSummary?
   nonisolated(unsafe) private var isRefreshDue = false
-  /// Empty, with the memory of an earlier group for the next one.
+  /// Empty, with the memory of an earlier group for the next one. Used on the queue alone.
   nonisolated(unsafe) private var spare: [JournalEntry] = []
 
   private static let isClosed = JournalError("the journal is closed")

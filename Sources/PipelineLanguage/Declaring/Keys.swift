@@ -175,7 +175,7 @@ package struct Keys {
   /// The value of a key as its author wrote it.
   func node(of name: String) -> JSONNode? { fields?[name] }
 
-  /// The value of a member that is no key of the object.
+  /// The value of a member that is not a key of the object.
   func sibling(_ name: String) -> JSONNode? { fields?.node[name] }
 
   func has(_ name: String) -> Bool { fields?.has(name) ?? false }
