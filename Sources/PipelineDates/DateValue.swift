@@ -31,6 +31,26 @@ package enum DateValue: Sendable {
     }
   }
 
+  /// Whether it is earlier; `nil` if one is a day and the other a moment.
+  package func isBefore(_ other: DateValue) -> Bool? {
+    switch (self, other) {
+    case (.day(let days), .day(let others)): days < others
+    case (.moment(let moment, _), .moment(let other, _)):
+      (moment.seconds, moment.nanoseconds) < (other.seconds, other.nanoseconds)
+    case (.day, .moment), (.moment, .day): nil
+    }
+  }
+
+  /// The same moment in the zone of another.
+  package func written(like other: DateValue) -> DateValue {
+    if case .moment(_, let zone) = other { inZone(zone) } else { self }
+  }
+
+  /// The format that RFC 3339 has for it.
+  package var usualFormat: DateFormat {
+    if case .day = self { .date } else { .rfc3339 }
+  }
+
   /// The days whose years are 0 to 9999.
   private static let days = -719_528...2_932_896
 

@@ -30,8 +30,15 @@ struct StepMeaning {
     switch iteration.source.value {
     case .query(let query): "each of " + query.value.text
     case .list(let list): counted(list.node.count, "item")
+    case .windows(let windows):
+      "each " + (windows.node["by"]?.string ?? "") + " from \(shown(windows, "from")) to "
+        + shown(windows, "to")
     case .range(let from, let to, _): "the numbers \(shown(from)) to \(shown(to))"
     }
+  }
+
+  private static func shown(_ windows: DataTemplate, _ name: String) -> String {
+    windows.node[name].map { $0.string ?? $0.text } ?? ""
   }
 
   private static func shown(_ data: DataTemplate) -> String { data.node.string ?? data.node.text }

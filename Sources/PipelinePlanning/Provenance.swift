@@ -166,7 +166,7 @@ private final class ProvenanceAnalysis {
     func taint(of iteration: Iteration) -> Taint {
       switch iteration.source.value {
       case .query(let query): taint(of: query.value)
-      case .list(let list): taint(of: list)
+      case .list(let list), .windows(let list): taint(of: list)
       case .range(let from, let to, let by):
         [from, to, by].compactMap { $0 }.reduce(.none) { $0.union(taint(of: $1)) }
       }

@@ -21,6 +21,10 @@ enum KeyExamples {
       }
       add(key.companions.first)
     }
+    if kind == .range, ["zone", "format"].contains(key.name) {
+      let day = #""2026-01-31""#
+      members += [("from", day), ("to", day), ("by", #""1d""#)]
+    }
     if key.name == "settle" { members.append(("endpoint", #""POST /orders""#)) }
     for other in kind.object.keys where other.isRequired { add(other.name) }
     addCompanion(of: key)

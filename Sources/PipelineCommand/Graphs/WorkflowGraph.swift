@@ -136,6 +136,9 @@ struct WorkflowGraph: Sendable {
     switch iteration.source.value {
     case .query(let query): query.value.text
     case .list(let list): list.node.count.counting("item")
+    case .windows(let windows):
+      ["from", "to"].map { windows.node[$0].map { $0.string ?? $0.text } ?? "" }
+        .joined(separator: " … ") + " by " + (windows.node["by"]?.string ?? "")
     case .range(let from, let to, let by):
       [from, to].map { Self.text($0) }.joined(separator: " … ")
         + (by.map { " by " + Self.text($0) } ?? "")

@@ -35,6 +35,14 @@ extension WorkflowDecoder {
     return .suggesting(message, [document.root.adding("inputs", declaration), insertion])
   }
 
+  /// The list of the windows that the object of `forEach` describes.
+  mutating func windows(_ node: JSONNode) -> DataTemplate {
+    let (data, problems) = DataTemplate.parse(windows: node)
+    report(problems, .error)
+    report(data.warnings, .warning)
+    return data
+  }
+
   private mutating func report(_ problems: [DataProblem], _ severity: Diagnostic.Severity) {
     for problem in problems {
       let fix =

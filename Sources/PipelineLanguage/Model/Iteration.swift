@@ -13,6 +13,8 @@ package final class Iteration: Sendable {
     case list(DataTemplate)
     /// Whole numbers, both ends included.
     case range(from: DataTemplate, to: DataTemplate, by: DataTemplate?)
+    /// The windows of time between two dates or moments, as a list of objects.
+    case windows(DataTemplate)
   }
 
   /// The effect of a failed item on the others.

@@ -53,7 +53,7 @@ extension Iteration {
   package func forEachPart(_ visit: (StepPart) -> Void) {
     switch source.value {
     case .query(let query): visit(StepPart(content: .scopeQuery(query), mode: .needs))
-    case .list(let list): visit(.data(list))
+    case .list(let list), .windows(let list): visit(.data(list))
     case .range(let from, let to, let by):
       visit(.data(from, .bound))
       visit(.data(to, .bound))

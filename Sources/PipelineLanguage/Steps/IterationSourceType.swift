@@ -45,8 +45,15 @@ struct IterationSourceType: ValueType {
     case .array:
       return .list(decoder.data(node))
     case .object:
-      return ObjectType<Iteration.Numbers>(kind: .range).read(node, name, &decoder)
-        .map { .range(from: $0.from, to: $0.to, by: $0.by) }
+      let numbers = ObjectType<Iteration.Numbers>(kind: .range).read(node, name, &decoder)
+      guard DataTemplate.isAmount(node["by"]?.string ?? "") else {
+        return numbers.map { .range(from: $0.from, to: $0.to, by: $0.by) }
+      }
+      // An option that is no text is reported already.
+      let hasTexts = ["zone", "format"].allSatisfy { name in
+        node[name].map { $0.string?.isEmpty == false } ?? true
+      }
+      return numbers == nil || !hasTexts ? nil : .windows(decoder.windows(node))
     case .number, .boolean, .null:
       decoder.mistyped(
         node, name, "a query such as \"$.list.ids\", a list or a range",

@@ -236,7 +236,7 @@ extension LintContext {
     let element: ValueShape
     switch iteration.source.value {
     case .range: element = .integer
-    case .list(let data):
+    case .list(let data), .windows(let data):
       if case .list(let item) = shape(of: data, { read($0, in: number) }).content {
         element = item
       } else {

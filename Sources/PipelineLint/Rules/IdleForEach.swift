@@ -66,7 +66,7 @@ enum IdleForEach: LintRule {
 
   private static func emptiness(of source: Iteration.Source) -> String? {
     switch source {
-    case .query: return nil
+    case .query, .windows: return nil
     case .list(let data):
       return data.node.kind == .array && data.node.count == 0 ? "the list is empty" : nil
     case .range(let from, let to, let by):

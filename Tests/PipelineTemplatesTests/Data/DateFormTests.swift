@@ -64,11 +64,11 @@ struct DateFormTests {
     ),
     (
       #"{"$date": {"of": "{{name}}", "add": "1 month"}}"#,
-      #"problem: 'add' takes an amount such as "-3d", "1mo" or "24h"; did you mean "1mo"?"#
+      #"problem: 'add' takes an amount such as "1d", "-3mo" or "24h"; did you mean "1mo"?"#
     ),
     (
       #"{"$date": {"of": "{{name}}", "add": "-2w"}}"#,
-      #"problem: 'add' takes an amount such as "-3d", "1mo" or "24h"; did you mean "-14d"?"#
+      #"problem: 'add' takes an amount such as "1d", "-3mo" or "24h"; did you mean "-14d"?"#
     ),
     (
       #"{"$date": {"of": "{{name}}", "startOf": "weeks"}}"#,

@@ -113,7 +113,7 @@ extension Iteration {
   var queries: [Query] {
     switch source.value {
     case .query(let query): [query.value]
-    case .list(let data): data.uses.map(\.query)
+    case .list(let data), .windows(let data): data.uses.map(\.query)
     case .range: []
     }
   }

@@ -244,7 +244,7 @@ enum Evaluation {
       }
       if let list = nodes.list { return Items(list, batch: batch) }
       return Items(elementsOf: nodes.node, batch: batch)
-    case .list(let data):
+    case .list(let data), .windows(let data):
       var writer = JSONWriter(style: .compact)
       _ = try write(data, to: &writer, in: scope, files: files)
       let list = writer.document().root

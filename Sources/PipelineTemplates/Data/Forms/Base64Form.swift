@@ -3,7 +3,7 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// The text's UTF-8 in base64.
-struct Base64Form: DataForm {
+struct Base64Form: DeclaredForm {
   static let title = FormTitle(
     "$base64", "the text in base64", example: #"{"$base64": "{{inputs.user}}:x"}"#,
     takes: FormType("a text", [.string, .number, .boolean], written: [.string]),

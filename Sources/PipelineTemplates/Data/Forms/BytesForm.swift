@@ -3,7 +3,7 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// A form whose value is bytes, which it encodes as text unless another form takes them.
-protocol BytesForm: DataForm {
+protocol BytesForm: DeclaredForm {
   var encoding: DigestEncoding? { get }
 
   /// - Returns: `nil` if the value is absent.

@@ -2,7 +2,7 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// Lists one after the other.
-struct ConcatForm: DataForm {
+struct ConcatForm: DeclaredForm {
   static let title = FormTitle(
     "$concat", "the lists, one after the other",
     example: #"{"$concat": ["{{a.rows}}", "{{b.rows}}"]}"#,

@@ -2,7 +2,7 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// How many elements or members there are.
-struct CountForm: DataForm {
+struct CountForm: DeclaredForm {
   static let title = FormTitle(
     "$count", "the number of elements, or of an object's members",
     example: #"{"$count": "$.list.ids[*]"}"#,

@@ -2,16 +2,8 @@ internal import PipelineByteText
 package import PipelineJSONPaths
 package import PipelineJSONText
 
-/// An object that stands for another value, and is the only member of its object: language.md §4.
-///
-/// A conforming type is one form in whole. Its initializer declares the value and the options in the
-/// calls that read them. It runs once without a document, which makes the form's table, and once for
-/// each form in a file. It makes all its reading calls before it judges what they returned.
+/// What stands for a value that is made of others.
 package protocol DataForm: Sendable {
-  static var title: FormTitle { get }
-
-  init?(_ keys: inout FormKeys)
-
   /// Everything in it that is data, in the order of its calls.
   var parts: [FormPart] { get }
 
@@ -23,6 +15,17 @@ package protocol DataForm: Sendable {
 
   /// What is known of its value before a run.
   func shape(_ read: (Query) -> ValueShape) -> ValueShape
+}
+
+/// A form that is the only member of its object and has its name: language.md, "Data forms".
+///
+/// A conforming type is one form in whole. Its initializer declares the value and the options in the
+/// calls that read them. It runs once without a document, which makes the form's table, and once for
+/// each form in a file. It makes all its reading calls before it judges what they returned.
+package protocol DeclaredForm: DataForm {
+  static var title: FormTitle { get }
+
+  init?(_ keys: inout FormKeys)
 }
 
 extension DataForm {

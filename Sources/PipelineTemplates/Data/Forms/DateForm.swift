@@ -5,7 +5,7 @@ internal import PipelineJSONText
 internal import PipelineSourceText
 
 /// A date that is read, moved and written: language.md §4.
-struct DateForm: DataForm {
+struct DateForm: DeclaredForm {
   static let title = FormTitle(
     "$date", "a date or moment: read, moved and written in the order of the options",
     example: #"{"$date": {"of": "{{run.startedAt}}", "add": "-3d", "format": "date"}}"#,
@@ -73,18 +73,11 @@ struct DateForm: DataForm {
     let zone = try zone.map { part throws(DataError) in try Self.zone(part, writing) }
     var date = try read(found, in: zone)
     if let zone { date = date.inZone(zone) }
-    let amount = try amount.map { part throws(DataError) in try Self.amount(part, writing) }
+    let amount = try amount.map { part throws(DataError) in try Self.amount(part, "add", writing) }
     do throws(DateProblem) {
       if let start { date = try date.start(of: start) }
       if let amount { date = try date.adding(amount) }
-      let written: DateFormat
-      if let format {
-        written = format
-      } else if case .day = date {
-        written = .date
-      } else {
-        written = .rfc3339
-      }
+      let written = format ?? date.usualFormat
       let text = try written.text(of: date)
       return written.isNumber ? .number(text) : .text(text)
     } catch {
@@ -92,11 +85,11 @@ struct DateForm: DataForm {
     }
   }
 
-  private static func amount(
-    _ part: FormPart, _ writing: DataWriting
+  static func amount(
+    _ part: FormPart, _ name: String, _ writing: DataWriting
   ) throws(DataError) -> DateAmount {
-    guard let amount = DateAmount(try writing.option(part, "add")) else {
-      throw part.failure(.dataForm, FormKeys.amountRule)
+    guard let amount = DateAmount(try writing.option(part, name)) else {
+      throw part.failure(.dataForm, FormKeys.amountRule(name))
     }
     return amount
   }
@@ -124,7 +117,7 @@ struct DateForm: DataForm {
         + " is neither; 'parse' explains other texts")
   }
 
-  private static func zone(_ part: FormPart, _ writing: DataWriting) throws(DataError) -> Zone {
+  static func zone(_ part: FormPart, _ writing: DataWriting) throws(DataError) -> Zone {
     let name = try writing.option(part, "zone")
     do throws(ZoneDatabase.Problem) {
       return try ZoneDatabase.system.zone(name)
@@ -144,7 +137,9 @@ struct DateForm: DataForm {
 // MARK: - Options of dates
 
 extension FormKeys {
-  static let amountRule = "'add' takes an amount such as \"-3d\", \"1mo\" or \"24h\""
+  static func amountRule(_ name: String) -> String {
+    "'\(name)' takes an amount such as \"1d\", \"-3mo\" or \"24h\""
+  }
 
   /// A named format or a pattern of a date.
   mutating func dateFormat(_ name: String, _ meaning: String) -> DateFormat? {
@@ -205,7 +200,8 @@ extension FormKeys {
     if case .literal(let node, _) = part.value, let text = node.string, DateAmount(text) == nil {
       let meant = DateAmount.likely(text)
       problem(
-        Self.amountRule + (meant.map { "; did you mean \"\($0.text)\"?" } ?? ""), at: part.node,
+        Self.amountRule(name) + (meant.map { "; did you mean \"\($0.text)\"?" } ?? ""),
+        at: part.node,
         fix: meant.map { "\"\($0.text)\"" })
     }
     return part

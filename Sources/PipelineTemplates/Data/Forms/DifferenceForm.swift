@@ -2,7 +2,7 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// One number less another.
-struct DifferenceForm: DataForm {
+struct DifferenceForm: DeclaredForm {
   static let title = FormTitle(
     "$difference", "the first number less the second, exact",
     example: #"{"$difference": ["{{order.total}}", "{{order.paid}}"]}"#, takes: .twoNumbers,

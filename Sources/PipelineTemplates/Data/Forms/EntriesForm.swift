@@ -2,7 +2,7 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// An object's members as a list of objects with `key` and `value`.
-struct EntriesForm: DataForm {
+struct EntriesForm: DeclaredForm {
   static let title = FormTitle(
     "$entries", "the members as a list: `[{\"key\": \"a\", \"value\": 1}]`",
     example: #"{"$entries": "{{user.all}}"}"#, takes: FormType("an object", [.object]),

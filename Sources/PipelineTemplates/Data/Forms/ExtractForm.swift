@@ -2,7 +2,7 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// A part of a text, as an extractor takes it.
-struct ExtractForm: DataForm {
+struct ExtractForm: DeclaredForm {
   static let title = FormTitle(
     "$extract",
     "a part of the text: first `param`, then `regex`, then `decode`. Absent if there is none",

@@ -3,7 +3,7 @@ package import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// The content of a file, JSON unless `as` says otherwise.
-package struct FileForm: DataForm {
+package struct FileForm: DeclaredForm {
   package static let title = FormTitle(
     "$file",
     "the JSON in a file. With `\"as\": \"base64\"` beside it, its bytes in base64; with `\"as\": "

@@ -2,7 +2,7 @@ package import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// The paths of the files that a pattern names.
-package struct FilesForm: DataForm {
+package struct FilesForm: DeclaredForm {
   package static let title = FormTitle(
     "$files",
     "the paths of the files that match, sorted by their bytes. `*` is any text in a name, `?` is one "

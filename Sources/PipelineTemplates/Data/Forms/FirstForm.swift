@@ -2,7 +2,7 @@ package import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// The first element that is present.
-package struct FirstForm: DataForm {
+package struct FirstForm: DeclaredForm {
   package static let title = FormTitle(
     "$first", "the first element that is there",
     example: #"{"$first": ["{{user.address}}", "{{company.address}}"]}"#, takes: .list,

@@ -41,8 +41,17 @@ package struct FormKeys {
     if options != nil { judgeOptions(of: table) }
   }
 
+  /// For what has options, but is not a form by name.
+  init(optionsOf title: FormTitle, _ node: JSONNode) {
+    self.title = title
+    self.node = node
+    options = node
+    reading = nil
+    parser = DataParser(allowsQueries: false)
+  }
+
   /// The options of a form, in the order of its reading calls.
-  static func options(of form: any DataForm.Type) -> [FormOption] {
+  static func options(of form: any DeclaredForm.Type) -> [FormOption] {
     var keys = FormKeys(declaring: form.title)
     _ = form.init(&keys)
     return keys.declared ?? []

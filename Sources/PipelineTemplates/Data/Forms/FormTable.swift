@@ -4,9 +4,9 @@ package struct FormTable: Sendable {
   package let options: [FormOption]
 
   /// The type that reads and writes it.
-  let form: any DataForm.Type
+  let form: any DeclaredForm.Type
 
-  init(_ form: any DataForm.Type) {
+  init(_ form: any DeclaredForm.Type) {
     self.form = form
     title = form.title
     options = FormKeys.options(of: form)

@@ -2,7 +2,7 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// The value as JSON text.
-struct JSONForm: DataForm {
+struct JSONForm: DeclaredForm {
   static let title = FormTitle(
     "$json", "the value as JSON text", example: #"{"$json": {"id": "{{user.id}}"}}"#, takes: .any,
     functions: "tojson json stringify json.stringify", isAlwaysAlone: true, isTyped: false)

@@ -2,7 +2,7 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// The elements' texts, with a text between any two.
-struct JoinForm: DataForm {
+struct JoinForm: DeclaredForm {
   static let title = FormTitle(
     "$join",
     "the texts, numbers and booleans as one text, with the second text between them",

@@ -1,7 +1,7 @@
 internal import PipelineJSONPaths
 
 /// The value untouched: no templates, no queries, no forms in it.
-struct LiteralForm: DataForm {
+struct LiteralForm: DeclaredForm {
   static let title = FormTitle(
     "$literal", "the value unchanged, including its templates",
     example: #"{"$literal": {"$ref": "{{x}}"}}"#, takes: .any, synonyms: "const raw verbatim",

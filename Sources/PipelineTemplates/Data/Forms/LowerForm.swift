@@ -1,7 +1,7 @@
 internal import PipelineJSONPaths
 
 /// A text in lower case.
-struct LowerForm: DataForm {
+struct LowerForm: DeclaredForm {
   static let title = FormTitle(
     "$lower", "the text in lower case, by Unicode without a locale",
     example: #"{"$lower": "{{user.email}}"}"#, takes: .text,

@@ -1,7 +1,7 @@
 internal import PipelineJSONPaths
 
 /// The greatest number, text or moment.
-struct MaxForm: DataForm {
+struct MaxForm: DeclaredForm {
   static let title = FormTitle(
     "$max", "the greatest number, text or moment; absent if there is none",
     example: #"{"$max": "$.list.rows[*].price"}"#, takes: .ordered, functions: "max",

@@ -2,7 +2,7 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// Objects merged from first to last, RFC 7396.
-struct MergeForm: DataForm {
+struct MergeForm: DeclaredForm {
   static let title = FormTitle(
     "$merge", "the objects merged as in RFC 7396",
     example: #"{"$merge": ["{{user.all}}", {"active": true}]}"#,

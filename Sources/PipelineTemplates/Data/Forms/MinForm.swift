@@ -1,7 +1,7 @@
 internal import PipelineJSONPaths
 
 /// The least number, text or moment.
-struct MinForm: DataForm {
+struct MinForm: DeclaredForm {
   static let title = FormTitle(
     "$min", "the least number, text or moment; absent if there is none",
     example: #"{"$min": "$.list.rows[*].price"}"#, takes: .ordered, functions: "min",

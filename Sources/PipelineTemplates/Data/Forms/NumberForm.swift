@@ -2,7 +2,7 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// A text as a number.
-struct NumberForm: DataForm {
+struct NumberForm: DeclaredForm {
   static let title = FormTitle(
     "$number", "a text as a number, whose digits stay: `\"20.00\"` is `20.00`. A number stays",
     example: #"{"$number": "{{row.price}}"}"#,

@@ -3,7 +3,7 @@ package import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// The object that a list of pairs describes.
-package struct ObjectForm: DataForm {
+package struct ObjectForm: DeclaredForm {
   package static let title = FormTitle(
     "$object",
     "the object of a list such as `[{\"key\": \"a\", \"value\": 1}]`. Of equal keys the last counts",

@@ -2,7 +2,7 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// The product of numbers, exact to the last digit.
-struct ProductForm: DataForm {
+struct ProductForm: DeclaredForm {
   static let title = FormTitle(
     "$product", "the product of the numbers, exact; of none it is 1",
     example: #"{"$product": ["{{line.price}}", "{{line.count}}"]}"#, takes: .numbers,

@@ -2,7 +2,7 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// One number divided by another, rounded.
-struct QuotientForm: DataForm {
+struct QuotientForm: DeclaredForm {
   static let title = FormTitle(
     "$quotient", "the first number divided by the second, rounded half away from zero",
     example: #"{"$quotient": {"of": ["{{deal.cents}}", 100], "places": 2}}"#, takes: .twoNumbers,

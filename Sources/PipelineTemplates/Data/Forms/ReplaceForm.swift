@@ -3,7 +3,7 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// A text with each occurrence of another replaced.
-struct ReplaceForm: DataForm {
+struct ReplaceForm: DeclaredForm {
   static let title = FormTitle(
     "$replace", "the text with every occurrence of `find`, or match of `regex`, replaced",
     example: #"{"$replace": {"of": "{{row.phone}}", "find": " ", "with": ""}}"#, takes: .text,

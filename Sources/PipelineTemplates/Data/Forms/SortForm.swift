@@ -2,7 +2,7 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// A list in order.
-struct SortForm: DataForm {
+struct SortForm: DeclaredForm {
   static let title = FormTitle(
     "$sort",
     "the list in order: of numbers, of texts by their scalars, or of moments. Equal elements keep "

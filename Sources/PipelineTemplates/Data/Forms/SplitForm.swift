@@ -3,7 +3,7 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// The list of the parts of a text.
-struct SplitForm: DataForm {
+struct SplitForm: DeclaredForm {
   static let title = FormTitle(
     "$split", "the parts of a text between separators; an empty text gives `[\"\"]`",
     example: #"{"$split": {"of": "{{row.tags}}", "separator": ","}}"#, takes: .text,

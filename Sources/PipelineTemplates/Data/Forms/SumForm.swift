@@ -2,7 +2,7 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// The sum of numbers, exact to the last digit.
-struct SumForm: DataForm {
+struct SumForm: DeclaredForm {
   static let title = FormTitle(
     "$sum", "the sum of the numbers, exact to the last digit",
     example: #"{"$sum": "$.list.rows[*].price"}"#, takes: .numbers, functions: "sum total add",

@@ -2,7 +2,7 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// A number or boolean as text.
-struct TextForm: DataForm {
+struct TextForm: DeclaredForm {
   static let title = FormTitle(
     "$text", "a number or boolean as text: `7` is `\"7\"`. A text stays",
     example: #"{"$text": "{{deal.id}}"}"#,

@@ -1,7 +1,7 @@
 internal import PipelineJSONPaths
 
 /// A text without white space at its ends.
-struct TrimForm: DataForm {
+struct TrimForm: DeclaredForm {
   static let title = FormTitle(
     "$trim", "the text without white space at its ends", example: #"{"$trim": "{{row.name}}"}"#,
     takes: .text, functions: "trim strip")

@@ -2,7 +2,7 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// Each element once.
-struct UniqueForm: DataForm {
+struct UniqueForm: DeclaredForm {
   static let title = FormTitle(
     "$unique", "each element once; of equal ones the first", example: #"{"$unique": "$.list.ids"}"#,
     takes: .list, functions: "unique distinct uniq", isAlwaysAlone: true)

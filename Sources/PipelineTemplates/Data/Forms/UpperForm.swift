@@ -1,7 +1,7 @@
 internal import PipelineJSONPaths
 
 /// A text in upper case.
-struct UpperForm: DataForm {
+struct UpperForm: DeclaredForm {
   static let title = FormTitle(
     "$upper", "the text in upper case, by Unicode without a locale",
     example: #"{"$upper": "{{user.country}}"}"#, takes: .text,

@@ -1,0 +1,123 @@
+internal import PipelineByteText
+internal import PipelineDates
+internal import PipelineJSONPaths
+package import PipelineJSONText
+
+/// The windows of time between two dates or moments: `forEach` whose `by` is an amount of time.
+///
+/// Each is `{"start", "end"}`, half-open. They are counted from the first start, and the last one
+/// ends at the end of all.
+struct WindowsForm: DataForm {
+  private let from: FormPart
+  private let to: FormPart
+  private let by: FormPart
+  private let zone: FormPart?
+  private let format: DateFormat?
+
+  /// More of them are a mistake, and would fill the memory.
+  private static let limit = 1_000_000
+
+  init(from: FormPart, to: FormPart, by: FormPart, zone: FormPart?, format: DateFormat?) {
+    (self.from, self.to, self.by, self.zone, self.format) = (from, to, by, zone, format)
+  }
+
+  var parts: [FormPart] { [from, to, by] + (zone.map { [$0] } ?? []) }
+
+  func find(by writing: DataWriting) throws(DataError) -> DataWriting.Found {
+    let zone = try zone.map { part throws(DataError) in try DateForm.zone(part, writing) }
+    var (first, last) = (try date(from, "from", writing), try date(to, "to", writing))
+    if let zone { (first, last) = (first.inZone(zone), last.inZone(zone)) }
+    let amount = try DateForm.amount(by, "by", writing)
+    guard amount.count > 0 else {
+      throw by.failure(.dataForm, "'by' must be more than nothing: the windows would never end")
+    }
+    guard let isBefore = first.isBefore(last) else {
+      throw to.failure(
+        .dataForm,
+        "one of 'from' and 'to' is a date, and the other a moment; write 'zone', in which"
+          + " the day begins")
+    }
+    var writer = JSONWriter(style: .compact)
+    writer.beginArray()
+    if isBefore { try write(first, last, amount, to: &writer) }
+    writer.endArray()
+    return .node(writer.document().root)
+  }
+
+  private func write(
+    _ first: DateValue, _ last: DateValue, _ amount: DateAmount, to writer: inout JSONWriter
+  ) throws(DataError) {
+    do throws(DateProblem) {
+      var (start, count) = (first, 0)
+      let last = last.written(like: first)
+      while start.isBefore(last) == true {
+        count += 1
+        guard count <= Self.limit, let whole = amount.times(count) else { throw .outOfRange }
+        let next = try first.adding(whole)
+        let end = next.isBefore(last) == true ? next : last
+        // A day that the clocks skip has no window.
+        guard start.isBefore(end) == true else { continue }
+        writer.beginObject()
+        for (name, value) in [("start", start), ("end", end)] {
+          writer.name(name)
+          let written = format ?? value.usualFormat
+          let text = try written.text(of: value)
+          if written.isNumber { writer.number(text) } else { writer.string(text) }
+        }
+        writer.endObject()
+        start = end
+      }
+    } catch {
+      throw by.failure(.dataForm, "the windows cannot be made: " + error.message)
+    }
+  }
+
+  private func date(
+    _ part: FormPart, _ name: String, _ writing: DataWriting
+  ) throws(DataError) -> DateValue {
+    guard let date = DateValue(try writing.option(part, name)) else {
+      throw part.failure(
+        .dataForm,
+        "'\(name)' must be a date such as 2026-01-31 or a moment such as"
+          + " 2026-01-31T09:00:00Z, because 'by' is an amount of time")
+    }
+    return date
+  }
+
+  func shape(_ read: (Query) -> ValueShape) -> ValueShape {
+    let end: ValueShape = format?.isNumber == true ? .integer : .string
+    return .list(.object(["start": end, "end": end]))
+  }
+}
+
+extension DataTemplate {
+  /// The template of the list of windows that an object describes with `from`, `to`, `by`, `zone` and
+  /// `format`, and everything wrong with it.
+  package static func parse(
+    windows node: JSONNode
+  ) -> (data: DataTemplate, problems: [DataProblem]) {
+    let title = FormTitle("forEach", "", example: "", takes: .any)
+    var keys = FormKeys(optionsOf: title, node)
+    let from = keys.text("from", "", example: "")
+    let to = keys.text("to", "", example: "")
+    let by = keys.amount("by", "")
+    let zone = keys.zone("zone", "")
+    let format = keys.dateFormat("format", "")
+    var root = Node.literal(node, isVerbatim: true)
+    if let from, let to, let by {
+      root = WindowsForm(from: from, to: to, by: by, zone: zone, format: format).node
+    }
+    let data = DataTemplate(
+      node: node, root: root, uses: keys.parser.usesInOrder, queries: keys.parser.queries,
+      warnings: keys.parser.warnings, hasTypedForms: true)
+    return (data, keys.parser.problems)
+  }
+
+  /// Whether a text is an amount of time, or meant as one, and not a number.
+  package static func isAmount(_ text: String) -> Bool {
+    DateAmount(text) != nil || DateAmount.likely(text) != nil
+  }
+
+  /// Whether a text names a day or a moment.
+  package static func isDate(_ text: String) -> Bool { DateValue(text) != nil }
+}
