@@ -10,10 +10,14 @@ package struct SchemaProblem: Error, Sendable, Hashable {
   /// An error if the schema cannot be used.
   package var severity: Diagnostic.Severity { code == .unknownKeyword ? .warning : .error }
 
-  init(_ code: Code, _ message: String, at range: Range<Int>) {
+  /// What to write in its place; `nil` if that is not certain.
+  package let fix: String?
+
+  init(_ code: Code, _ message: String, at range: Range<Int>, fix: String? = nil) {
     self.message = message
     self.range = range
     self.code = code
+    self.fix = fix
   }
 
   /// Stable names of the problems.

@@ -167,8 +167,9 @@ package struct TestNames {
       for failure in test.expected.failures where step(named: failure.step.value) == nil {
         decoder.report(
           "unknown-reference",
-          "the workflow has no step '\(failure.step.value)'"
-            + Spelling.didYouMean(failure.step.value, among: ids), at: failure.step.range)
+          "the workflow has no step '\(failure.step.value)'",
+          .nearest(to: failure.step.value, among: ids, inQuotesAt: failure.step.range),
+          at: failure.step.range)
       }
       for condition in test.expected.conditions { check(condition, ids, &decoder) }
       checkNames(test, &decoder)
@@ -186,31 +187,37 @@ package struct TestNames {
         continue
       }
       let range = condition.range(of: reference.range)
+      let bytes = decoder.document.bytes
+      let near = { (name: String, names: [String]) in
+        Proposal.didYouMean(
+          Spelling.nearest(to: name, among: names), at: bytes.place(ofName: name, in: range))
+      }
       switch part {
       case "requests", "steps":
         if step(named: name) == nil {
           decoder.report(
             "unknown-reference",
-            "the workflow has no step '\(name)'" + Spelling.didYouMean(name, among: ids), at: range)
+            "the workflow has no step '\(name)'", near(name, ids), at: range)
         } else if segments.count > 2, let inner = segments[2].name,
           step(named: "\(name).\(inner)") != nil
         {
           decoder.report(
             "unknown-reference", "an inner step is written '$.\(part)['\(name).\(inner)']'",
-            at: range)
+            at: range,
+            fix: bytes.place(ofName: "\(part).\(name).\(inner)", in: range).map {
+              .replacing($0, with: "\(part)['\(name).\(inner)']", isSafe: false)
+            })
         }
       case "outputs":
         guard let outputs, !outputs.contains(name) else { continue }
         decoder.report(
           "unknown-reference",
-          "the workflow has no output '\(name)'" + Spelling.didYouMean(name, among: outputs),
-          at: range)
+          "the workflow has no output '\(name)'", near(name, outputs), at: range)
       case "state":
         guard !state.contains(name) else { continue }
         decoder.report(
           "unknown-reference",
-          "the workflow has no state '\(name)'" + Spelling.didYouMean(name, among: state),
-          at: range)
+          "the workflow has no state '\(name)'", near(name, state), at: range)
       default: break
       }
     }
@@ -222,7 +229,10 @@ package struct TestNames {
     guard let entry = step(named: id) else {
       decoder.report(
         "unknown-reference",
-        "the workflow has no step '\(id)'" + Spelling.didYouMean(id, among: ids),
+        "the workflow has no step '\(id)'",
+        .didYouMean(
+          Spelling.nearest(to: id, among: ids),
+          at: decoder.document.bytes.place(ofName: id, in: answers.range)),
         at: answers.range)
       return
     }

@@ -123,7 +123,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     Refusal("$.a[?@.x == /ab/]", "/", "use a pattern in a function"),
     Refusal("$.a[?@.x in [1,2]]", "in", "join comparisons with '||'"),
     Refusal("$.a[?@.x == [1]]", "[", "lists and objects are not literals"),
-    Refusal("$.a[?@.x == active]", "active", "neither text nor query"),
+    Refusal("$.a[?@.x == active]", "active", "neither text nor query", fix: "'active'"),
     Refusal("$.a[?@.x == True]", "True", "written 'true'", fix: "true"),
     Refusal("$.a[?@.x == undefined]", "undefined", "test for an absent value without a comparison"),
     Refusal("$.a[?@.x.length() > 1]", "@.x.length()", "no methods", fix: "length(@.x)"),

@@ -131,7 +131,8 @@ extension QueryParser {
         UInt8(ascii: "d"): "[0-9]", UInt8(ascii: "w"): "[0-9A-Za-z_]", UInt8(ascii: "s"): "[ \\t]",
       ]
       if let own = classes[byte] {
-        throw error("a pattern has no \(quoted(range)); write '\(own)'", range)
+        throw error(
+          "a pattern has no \(quoted(range)); write '\(own)'", range, fix: own, isGuess: true)
       }
       throw error(
         "\(quoted(range)) is not an escape; write '\\\\' for a backslash", range)

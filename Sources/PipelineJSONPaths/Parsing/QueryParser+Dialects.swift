@@ -1,3 +1,5 @@
+import PipelineByteText
+
 // Expressions of other JSONPath dialects, jq, JSON Pointer and the like. The errors show the form
 // of RFC 9535. This file has queries. Expressions and references have their own files.
 
@@ -180,6 +182,12 @@ extension QueryParser {
     let call = dots..<position + (starts(with: "()") ? 2 : 1)
     let subject = text(queryStart..<dots)
     if let pattern = Self.patterns[method.lowercased()] {
+      if isInExpression, let (literal, end) = plainArgument {
+        let sought = pattern.example.replacing(bytes: "x", with: literal)
+        let way = "\(pattern.function)(\(subject), '\(sought)')"
+        return error(
+          "queries have no methods; write '\(way)'", queryStart..<end, fix: way, isGuess: true)
+      }
       return error(
         "queries have no methods; write '\(pattern.function)(\(subject), '\(pattern.example)')'"
           + " in a condition", call)
@@ -194,6 +202,19 @@ extension QueryParser {
     }
     return error(
       "queries have no methods; write '\(way)'", queryStart..<call.upperBound, fix: way)
+  }
+
+  /// The quoted word of letters, digits, blanks and `_` in the parentheses that open here, and where
+  /// they end.
+  private var plainArgument: (String, Int)? {
+    let inner = position + 1
+    guard bytes.indices.contains(inner), "'\"".utf8.contains(bytes[inner]) else { return nil }
+    let word = bytes[(inner + 1)...].prefix {
+      ASCIISet.letters.union(.digits).contains($0) || $0 == UInt8(ascii: "_") || $0 == 0x20
+    }
+    guard !word.isEmpty, bytes[word.endIndex...].starts(with: [bytes[inner], UInt8(ascii: ")")])
+    else { return nil }
+    return (String(decoding: word, as: UTF8.self), word.endIndex + 2)
   }
 
   private static let functions = [

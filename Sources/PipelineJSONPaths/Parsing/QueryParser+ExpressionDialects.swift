@@ -141,9 +141,13 @@ extension QueryParser {
           "'\(path)' is not a query; write '\(start).\(path)'", range, fix: "\(start).\(word)",
           isGuess: true)
       }
+      // What something is compared with is a text more often than not.
+      let before = bytes[..<range.lowerBound].last { !Self.isBlank($0) }
+      let isCompared = before.map { "=<>".utf8.contains($0) } ?? false
       return error(
         "'\(word)' is neither text nor query; write '\(word)' in single quotes for the text, or"
-          + " '@.\(word)' or '$.\(word)' for a query", range)
+          + " '@.\(word)' or '$.\(word)' for a query", range,
+        fix: isCompared ? "'\(word)'" : nil, isGuess: true)
     }
   }
 

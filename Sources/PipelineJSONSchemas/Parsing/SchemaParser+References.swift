@@ -35,13 +35,12 @@ extension SchemaParser {
     if name.isEmpty { return use(root) }
     guard name.utf8.first == UInt8(ascii: "/") else {
       if let target = anchors[resource + "#" + name] { return use(target) }
-      let advice = advice {
-        let known = anchors.keys.map {
-          String($0[$0.index($0.lastIndex(ascii: "#") ?? $0.startIndex, offsetBy: 1)...])
-        }
-        return Spelling.didYouMean(name, among: known.sorted())
+      let known = anchors.keys.map {
+        String($0[$0.index($0.lastIndex(ascii: "#") ?? $0.startIndex, offsetBy: 1)...])
       }
-      tell("'\(text)' leads nowhere: no schema has the '$anchor' '\(name)'\(advice)", value)
+      tell(
+        "'\(text)' leads nowhere: no schema has the '$anchor' '\(name)'", value,
+        meant: nearest(to: name, among: known.sorted()), insteadOf: name)
       return nil
     }
     return target(of: name, in: root, value, text).map { use($0) }
@@ -57,8 +56,9 @@ extension SchemaParser {
       let name = Self.unescaped(part)
       let node = JSONNode(document: document, index: index)
       guard let child = member(name, of: node) ?? Self.position(name).flatMap({ node[$0] }) else {
-        let advice = advice { Spelling.didYouMean(name, among: node.members.lazy.map(\.name)) }
-        tell("'\(text)' leads nowhere: '\(name)' does not exist\(advice)", value)
+        tell(
+          "'\(text)' leads nowhere: '\(name)' does not exist", value,
+          meant: nearest(to: name, among: node.members.lazy.map(\.name)), insteadOf: name)
         return nil
       }
       index = child.index
@@ -88,6 +88,25 @@ extension SchemaParser {
 
   private mutating func tell(_ message: String, _ value: JSONNode) {
     problems.append(SchemaProblem(.reference, message, at: value.range))
+  }
+
+  /// - Parameters:
+  ///   - meant: The name that was probably meant.
+  ///   - name: What is written for it, at the end of the reference or within it.
+  private mutating func tell(
+    _ message: String, _ value: JSONNode, meant: String?, insteadOf name: String
+  ) {
+    let bytes = value.document.bytes
+    let fix = meant.flatMap { meant in
+      bytes.place(ofName: name, in: value.range).map { place in
+        String(decoding: bytes[value.range.lowerBound..<place.lowerBound], as: UTF8.self) + meant
+          + String(decoding: bytes[place.upperBound..<value.range.upperBound], as: UTF8.self)
+      }
+    }
+    problems.append(
+      SchemaProblem(
+        .reference, message + (meant.map { "; did you mean '\($0)'?" } ?? ""), at: value.range,
+        fix: fix))
   }
 
   private static func unescaped(_ part: Substring) -> String {

@@ -55,10 +55,13 @@ extension SchemaParser {
         continue
       }
       guard !types.insert(named: text) else { continue }
-      let nearest = Spelling.didYouMean(text, among: TypeSet.names)
-      let advice = nearest.isEmpty ? "; types are \(joined(TypeSet.names, by: "and"))" : nearest
+      let near = Spelling.nearest(to: text, among: TypeSet.names)
+      let advice =
+        near.map { "; did you mean '\($0)'?" } ?? "; types are \(joined(TypeSet.names, by: "and"))"
       problems.append(
-        SchemaProblem(.value, "'\(text)' is not a type in JSON Schema\(advice)", at: name.range))
+        SchemaProblem(
+          .value, "'\(text)' is not a type in JSON Schema\(advice)", at: name.range,
+          fix: near.map { "\"\($0)\"" }))
     }
     return types
   }
@@ -97,7 +100,11 @@ extension SchemaParser {
       defer { patternCount += 1 }
       return Pattern(regexp: regexp, position: patternCount)
     case .failure(let error):
-      problems.append(SchemaProblem(.pattern, error.message, at: place(error.range)))
+      let fix = error.fix.map { JSONValue.string($0).description.dropFirst(bytes: 1) }
+      problems.append(
+        SchemaProblem(
+          .pattern, error.message, at: place(error.range),
+          fix: fix.map { String($0.dropLast(bytes: 1)) }))
       return nil
     }
   }
@@ -110,14 +117,14 @@ extension SchemaParser {
     guard formats == .assertion else { return nil }
     if let format = Format(rawValue: name) { return format }
     let names = Format.allCases.map(\.rawValue)
-    let advice = Spelling.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
+    let near = Spelling.nearest(to: name, among: names)
     problems.append(
       SchemaProblem(
         .unsupported,
         "the format '\(name)' is not supported; "
-          + (advice
+          + (near.map { "did you mean '\($0)'?" }
             ?? "the formats are \(joined(names, by: "and")), and 'pattern' can describe others"),
-        at: value.range))
+        at: value.range, fix: near.map { "\"\($0)\"" }))
     return nil
   }
 }

@@ -126,8 +126,10 @@ struct SchemaParser {
     return fields
   }
 
-  /// The end of a message. Only the first problems have it, because it compares all names.
-  func advice(_ text: () -> String) -> String { problems.count < 100 ? text() : "" }
+  /// The name that was probably meant. Only the first problems have it, because it compares all names.
+  func nearest(to name: String, among names: some Sequence<String>) -> String? {
+    problems.count < 100 ? Spelling.nearest(to: name, among: names) : nil
+  }
 
   private mutating func judgeUnknown(_ member: JSONMember) {
     let name = member.name
@@ -137,14 +139,14 @@ struct SchemaParser {
           .unsupported, "'\(name)' is not in JSON Schema 2020-12; \(advice)",
           at: member.nameRange))
     } else if !name.hasPrefix(bytes: "x-") {
-      let advice =
-        Keyword.foreign[name].map { "; " + $0 }
-        ?? advice { Spelling.didYouMean(name, among: Keyword.names) }
+      let foreign = Keyword.foreign[name]
+      let near = foreign == nil ? nearest(to: name, among: Keyword.names) : nil
+      let advice = foreign.map { "; " + $0 } ?? near.map { "; did you mean '\($0)'?" } ?? ""
       problems.append(
         SchemaProblem(
           .unknownKeyword,
           "'\(name)' is not a keyword of JSON Schema 2020-12 and has no effect\(advice)",
-          at: member.nameRange))
+          at: member.nameRange, fix: near.map { "\"\($0)\"" }))
     }
   }
 

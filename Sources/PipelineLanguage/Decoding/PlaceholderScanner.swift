@@ -41,7 +41,9 @@ package struct PlaceholderScanner {
   }
 
   /// A call such as `sum($.list.prices)`, which is the whole text.
-  package static func call(_ bytes: [UInt8]) -> (text: String, form: String, query: String)? {
+  ///
+  /// - Returns: The text, and the data form that says the same.
+  package static func call(_ bytes: [UInt8]) -> (text: String, written: String)? {
     guard bytes.last == UInt8(ascii: ")"), let open = bytes.firstIndex(of: UInt8(ascii: "(")),
       open > 1,
       bytes[..<open].allSatisfy({ isNameByte($0) || $0 == UInt8(ascii: ".") })
@@ -51,7 +53,7 @@ package struct PlaceholderScanner {
     guard inside.hasPrefix(bytes: "$."), case .success = Query.parse(inside),
       let form = DataForms.form(ofFunction: String(decoding: bytes[..<open], as: UTF8.self))
     else { return nil }
-    return (text, form, inside)
+    return (text, "{\"\(form)\": \"\(inside)\"}")
   }
 
   private func dollar(at start: Int, isURL: Bool) -> Place? {

@@ -44,10 +44,13 @@ extension WorkflowDecoder {
     }
     if text.utf8.first == UInt8(ascii: "."), text.contains(bytes: " | ") {
       incomplete.insert(node.index)
+      let meant = Self.selection(text)
       report(
         .query,
-        "this is jq; a query selects and does not compute: write '$.data[?@.id > 3]' for a filter",
-        at: node.range)
+        "this is jq; a query selects and does not compute: write"
+          + " '\(meant ?? "$.data[?@.id > 3]")'\(meant == nil ? " for a filter" : "")",
+        at: node.range,
+        fix: meant.flatMap { Self.fix($0, for: 0..<text.utf8.count, in: node, isSafe: false) })
       return nil
     }
     if let known = queries[text] { return Written(known, at: node) }
@@ -72,6 +75,26 @@ extension WorkflowDecoder {
       let query = "$" + String(rest).replacing(bytes: "[]", with: "[*]")
       if case .success = Query.parse(query, in: .template) { return query }
     }
+    return nil
+  }
+
+  /// The query for jq's `.data[] | select(.id > 3) | .name`.
+  private static func selection(_ text: String) -> String? {
+    let parts = text.split(bytes: " | ")
+    guard (2...3).contains(parts.count), let list = bodyQuery(meantBy: parts[0]),
+      list.hasSuffix(bytes: "[*]"), parts[1].hasPrefix(bytes: "select("),
+      parts[1].hasSuffix(bytes: ")")
+    else { return nil }
+    let test = parts[1].dropFirst(bytes: 7).dropLast(bytes: 1)
+    guard test.hasPrefix(bytes: "."), !test.contains(bytes: "\"") || !test.contains(bytes: "'")
+    else {
+      return nil
+    }
+    let rest = parts.count == 3 ? parts[2] : ""
+    guard rest.isEmpty || rest.hasPrefix(bytes: "."), rest != "." else { return nil }
+    let filter = "@" + String(test).replacing(bytes: "\"", with: "'")
+    let query = "\(list.dropLast(bytes: 3))[?\(filter)]\(rest)"
+    if case .success = Query.parse(query, in: .template) { return query }
     return nil
   }
 

@@ -9,7 +9,7 @@ package import PipelineSourceText
 /// reports the consequences. Performs no I/O.
 package struct WorkflowDecoder {
   let source: SourceFile
-  let document: JSONDocument
+  package let document: JSONDocument
   /// Reads the file that this one builds on.
   let loader: (any FileLoader)?
   package private(set) var diagnostics: [Diagnostic] = []

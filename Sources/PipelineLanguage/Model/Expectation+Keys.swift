@@ -100,7 +100,8 @@ private struct SchemaType: ValueType {
       decoder.add(
         Diagnostic(
           code: problem.code.rawValue, severity: problem.severity, message: problem.message,
-          range: problem.range))
+          range: problem.range,
+          fix: problem.fix.map { .replacing(problem.range, with: $0, isSafe: false) }))
     }
     return schema
   }

@@ -144,14 +144,27 @@ extension Input {
 }
 
 extension WorkflowDecoder {
+  /// What to write for a default that is `null`.
+  private static func absence(of input: Input) -> Proposal {
+    guard let member = input.node.members.first(where: { $0.name == "default" }),
+      member.value.isNull
+    else { return "; write \"optional\": true for a value that may be absent" }
+    if input.isOptional {
+      return Proposal(
+        "; remove it, since 'optional' says that the value may be absent",
+        fix: .suggesting("remove it", [input.node.removing(member)]))
+    }
+    let range = member.nameRange.lowerBound..<member.value.range.upperBound
+    return Proposal(
+      "; write \"optional\": true for a value that may be absent",
+      fix: .replacing(range, with: "\"optional\": true", isSafe: false))
+  }
+
   /// Reports a value that its input's type refuses.
   mutating func checkValue(_ value: JSONNode, of input: Input, _ name: String) {
     guard let type = input.type, let problem = type.problem(with: value) else { return }
     report(
-      .wrongType,
-      "\(name) must be \(type.words), not \(problem)",
-      value.isNull
-        ? "; write \"optional\": true for a value that may be absent" : type.proposal(for: value),
-      at: value.range)
+      .wrongType, "\(name) must be \(type.words), not \(problem)",
+      value.isNull ? Self.absence(of: input) : type.proposal(for: value), at: value.range)
   }
 }

@@ -80,17 +80,21 @@ extension WorkflowDecoder {
       let path = "$" + query.text.dropFirst(bytes: 1)
       report(
         "unknown-reference", "'@' has no value in a test's conditions; write '\(path)'",
-        at: node.sourceRange(ofDecoded: query.range))
+        at: node.sourceRange(ofDecoded: query.range),
+        fix: Self.fix(path, for: query.range, in: node, isSafe: false))
     }
     for reference in condition.references {
       guard let name = reference.query.firstNames.first, !Self.testScope.contains(name) else {
         continue
       }
+      let range = node.sourceRange(ofDecoded: reference.range)
       report(
         "unknown-reference",
-        "'\(reference.query.text)' reads '\(name)', which a test does not have"
-          + Spelling.didYouMean(name, among: Self.testScope),
-        at: node.sourceRange(ofDecoded: reference.range))
+        "'\(reference.query.text)' reads '\(name)', which a test does not have",
+        .didYouMean(
+          Spelling.nearest(to: name, among: Self.testScope),
+          at: document.bytes.place(ofName: name, in: range)),
+        at: range)
     }
   }
 }
@@ -140,8 +144,8 @@ private struct FailureKindType: ValueType {
     if kinds.contains(kind) { return kind }
     decoder.report(
       .invalidValue,
-      "'\(name)' must be one of \(WorkflowDecoder.options(kinds)), not \"\(kind)\""
-        + Spelling.didYouMean(kind, among: kinds), at: node.range)
+      "'\(name)' must be one of \(WorkflowDecoder.options(kinds)), not \"\(kind)\"",
+      .nearest(to: kind, among: kinds, inQuotesAt: node.range), at: node.range)
     return nil
   }
 }

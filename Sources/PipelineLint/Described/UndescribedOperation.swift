@@ -1,4 +1,5 @@
 import PipelineByteText
+import PipelineJSONText
 import PipelineLanguage
 import PipelineOpenAPI
 import PipelineSourceText
@@ -40,13 +41,18 @@ enum UndescribedOperation: DescribedRule {
     let file = api.description.file.path
     guard let method = endpoint.value.method else { return }
     if call.operations.isEmpty {
+      let range = endpoint.range(of: endpoint.value.urlRange)
       let near =
-        call.path.contains(bytes: "{{")
-        ? "" : Spelling.didYouMean(call.path, among: api.paths)
+        call.path.contains(bytes: "{{") ? nil : Spelling.nearest(to: call.path, among: api.paths)
+      // A path with parameters is a template there, and not what is sent.
+      let place =
+        near?.contains(bytes: "{") == false
+        ? endpoint.node.document.bytes.place(ofName: call.path, in: range) : nil
+      let proposal = Proposal.didYouMean(near, at: place)
       found.append(
         finding(
-          "'\(file)' describes no path '\(call.path)'\(near)",
-          at: endpoint.range(of: endpoint.value.urlRange)))
+          "'\(file)' describes no path '\(call.path)'" + proposal.text, at: range,
+          fix: proposal.fix))
       return
     }
     // A server that answers GET may answer HEAD, and OPTIONS is about the server.

@@ -12,17 +12,9 @@ extension LintContext {
   /// Where a name is in a range, if it is there once.
   func place(of name: String, in range: Range<Int>) -> Range<Int>? {
     let (file, part) = workflow.place(of: range)
-    let bytes = file.bytes[part.clamped(to: 0..<file.bytes.count)]
-    let name = Array(name.utf8)
-    let places = bytes.indices.filter { start in
-      guard bytes[start...].starts(with: name) else { return false }
-      return [start - 1, start + name.count].allSatisfy { index in
-        !bytes.indices.contains(index) || !Self.joins(bytes[index])
-      }
-    }
-    guard let place = places.first, places.count == 1 else { return nil }
-    let start = place + range.lowerBound - part.lowerBound
-    return start..<start + name.count
+    guard let place = file.bytes.place(ofName: name, in: part) else { return nil }
+    let start = place.lowerBound + range.lowerBound - part.lowerBound
+    return start..<start + place.count
   }
 
   /// The extractor whose value a query such as `$.list.ids` reads.
@@ -82,12 +74,6 @@ extension LintContext {
   func text(in range: Range<Int>) -> String {
     let (file, part) = workflow.place(of: range)
     return String(decoding: file.bytes[part.clamped(to: 0..<file.bytes.count)], as: UTF8.self)
-  }
-
-  /// Whether a byte belongs to a name.
-  private static func joins(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "_") || byte >= 0x80 || (0x30...0x39).contains(byte)
-      || (0x41...0x5A).contains(byte & 0xDF)
   }
 
   /// The edit that sets one of the file's limits.

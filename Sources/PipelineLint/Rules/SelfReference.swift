@@ -47,7 +47,7 @@ enum SelfReference: LintRule {
     let uses = step.uses
     for number in uses.indices where uses[number].outcome == .itself {
       let visible = { context.visibleNames(block: step.block, step: step.number) }
-      found.append(finding(for: uses[number], in: step.step, visible))
+      found.append(finding(for: uses[number], in: step.step, visible, context))
     }
   }
 
@@ -55,25 +55,32 @@ enum SelfReference: LintRule {
     var found: [Diagnostic] = []
     for (number, block) in context.blocks.enumerated() {
       for use in block.resolution.endUses where use.outcome == .itself {
+        let way = inner(use, context.visibleNames(block: number, step: nil), context)
         found.append(
           finding(
             "an output of '\(use.name)' reads '\(use.name)' itself, whose values these outputs are"
-              + inner(use, context.visibleNames(block: number, step: nil)), at: use.use.range))
+              + way.text, at: use.use.range, fix: way.fix))
       }
     }
     return found
   }
 
-  /// The name of an inner step without that of the step around it.
-  private static func inner(_ use: ResolvedUse, _ visible: [String]) -> String {
+  /// What to write: the name of an inner step without that of the step around it.
+  private static func inner(
+    _ use: ResolvedUse, _ visible: [String], _ context: LintContext
+  ) -> Proposal {
     let names = use.use.query.segments.dropFirst().map(\.name)
-    guard let first = names.first, let first, visible.contains(first) else { return "" }
+    guard let first = names.first, let first, visible.contains(first) else { return .none }
     let path = names.prefix { $0 != nil }.compactMap { $0 }.joined(separator: ".")
-    return "; write '\(path)'"
+    return Proposal(
+      "; write '\(path)'",
+      fix: context.place(of: "\(use.name).\(first)", in: use.use.range).map {
+        .replacing($0, with: first, isSafe: false)
+      })
   }
 
   private static func finding(
-    for use: ResolvedUse, in step: Step, _ visible: () -> [String]
+    for use: ResolvedUse, in step: Step, _ visible: () -> [String], _ context: LintContext
   ) -> Diagnostic {
     let id = step.id.value
     if let inherited = step.inheritedSetting(with: use.use.range) {
@@ -89,9 +96,10 @@ enum SelfReference: LintRule {
         "step '\(id)' reads its own values, which exist only after it has ended; "
           + wayOut(of: step), at: use.use.range)
     }
+    let way = inner(use, visible(), context)
     return finding(
-      "step '\(id)' reads '\(use.name)', the step that contains it" + inner(use, visible()),
-      at: use.use.range)
+      "step '\(id)' reads '\(use.name)', the step that contains it" + way.text,
+      at: use.use.range, fix: way.fix)
   }
 
   private static func wayOut(of step: Step) -> String {

@@ -47,10 +47,14 @@ enum URLInParameter: LintRule {
     if parts.count == 3, let second = parts.last, second.prefix(before: "&").contains(bytes: "="),
       !parts[1].contains(bytes: "{{") || parts[1].contains(bytes: "=")
     {
-      let range = request.endpoint.range(of: request.endpoint.value.urlRange)
+      let place = request.endpoint.value.urlRange
+      let mark = place.lowerBound + parts[0].utf8.count + 1 + parts[1].utf8.count
       found.append(
         finding(
-          "parameters after the first follow '&', not another '?'; write '&\(second)'", at: range))
+          "parameters after the first follow '&', not another '?'; write '&\(second)'",
+          at: request.endpoint.range(of: place),
+          fix: .replacing(
+            request.endpoint.range(of: mark..<mark + 1), with: "&", isSafe: false)))
     }
   }
 
@@ -77,8 +81,26 @@ enum URLInParameter: LintRule {
       found.append(
         finding(
           "'&' is sent as a part of the value; write \"\(other)\" as a parameter of its own",
-          at: parameter.node.range))
+          at: parameter.node.range, fix: separating(text, of: parameter)))
     }
+  }
+
+  /// The edit that makes a parameter of each part of the value.
+  private static func separating(_ text: String, of parameter: Request.Parameter) -> DiagnosticFix?
+  {
+    let parts = text.split(ascii: "&", omittingEmptySubsequences: false)
+    var members = "\(JSONValue.string(String(parts[0])))"
+    for part in parts.dropFirst() {
+      let name = String(part.prefix(before: "="))
+      guard !name.isEmpty, name.utf8.count < part.utf8.count else { return nil }
+      let value = String(part.dropFirst(bytes: name.utf8.count + 1))
+      members += ", \(JSONValue.string(name)): \(JSONValue.string(value))"
+    }
+    // In a list of values there is no place for another name.
+    let bytes = parameter.node.document.bytes
+    let between = bytes[parameter.nameRange.upperBound..<parameter.node.range.lowerBound]
+    guard !between.contains(UInt8(ascii: "[")) else { return nil }
+    return .replacing(parameter.node.range, with: members, isSafe: false)
   }
 }
 

@@ -74,11 +74,13 @@ extension UnknownReference {
         "; the response is '@' here: write '\(path)'",
         fix: isPlain ? .replacing(range, with: path, isSafe: false) : nil)
     }
-    let loop = loop(around: reader, context)
+    let loop = loopStep(around: reader, context)?.forEach
     if name == "item" || name == "index", let loop {
       let own = name == "item" ? loop.itemName : loop.indexName?.value
       guard let own else {
-        return "; write \"indexAs\": \"index\" beside 'forEach' to name the item's number"
+        return Proposal(
+          "; write \"indexAs\": \"index\" beside 'forEach' to name the item's number",
+          fix: loopStep(around: reader, context)?.node.suggesting("indexAs", "\"index\""))
       }
       return Proposal(
         "; the item\(name == "item" ? "" : "'s number") is called '\(own)' here",
@@ -193,12 +195,12 @@ extension UnknownReference {
     return parts.contains(query.firstName ?? "") ? "@.\(path)" : "@.body.\(path)"
   }
 
-  /// The nearest `forEach` whose names the reader sees.
-  private static func loop(around reader: Reader, _ context: LintContext) -> Iteration? {
+  /// The nearest step with a `forEach` whose names the reader sees.
+  private static func loopStep(around reader: Reader, _ context: LintContext) -> Step? {
     var step = reader.step
     var block = reader.block
     while true {
-      if let loop = step.flatMap({ context.steps[$0].step.forEach }) { return loop }
+      if let step, context.steps[step].step.forEach != nil { return context.steps[step].step }
       guard let parent = context.blocks[block].parent else { return nil }
       step = parent
       block = context.steps[parent].block

@@ -233,8 +233,7 @@ enum UnknownReference: LintRule {
     let names = missing.owner.memberNames
     let place = context.place(of: missing.name, in: range)
     if asksLength(missing) {
-      let path = "$.\(missing.ownerPath)"
-      return "; write 'length(\(path))' in a condition, or {\"$count\": \"\(path)\"} in data"
+      return length(of: "$.\(missing.ownerPath)", missing, at: range, context)
     }
     if case .step = missing.definition, missing.depth == 1, !names.contains(missing.name),
       foreignOwners.contains(missing.name),
@@ -274,6 +273,36 @@ enum UnknownReference: LintRule {
     case .state: return .oneOf(names, at: place, "the state has")
     case .run, .item, .itemIndex: return .none
     }
+  }
+
+  /// The length of a list: a function in a condition, and a form in data.
+  private static func length(
+    of path: String, _ missing: Reading.Missing, at range: Range<Int>, _ context: LintContext
+  ) -> Proposal {
+    let isLast = missing.query.segments.count == missing.depth + 1
+    let isCondition = context.steps.contains { step in
+      step.parts.conditions.contains { $0.written.range.contains(range.lowerBound) }
+    }
+    if isCondition {
+      let call = "length(\(path))"
+      let isPlain = isLast && context.text(in: range) == missing.query.text
+      return Proposal(
+        "; write '\(call)'",
+        fix: isPlain ? .replacing(range, with: call, isSafe: false) : nil)
+    }
+    let count = "{\"$count\": \"\(path)\"}"
+    let (file, place) = context.workflow.place(of: range)
+    let whole = [("\"", "\""), ("\"{{", "}}\"")].first { opening, closing in
+      file.bytes[..<place.lowerBound].reversed().starts(with: opening.utf8.reversed())
+        && file.bytes[place.upperBound...].starts(with: closing.utf8)
+    }
+    return Proposal(
+      "; write \(count)",
+      fix: isLast
+        ? whole.map {
+          let start = range.lowerBound - $0.0.utf8.count
+          return .replacing(start..<range.upperBound + $0.1.utf8.count, with: count, isSafe: false)
+        } : nil)
   }
 
   /// The way without a position: `$.list.ids` for `$.list[*].ids`.

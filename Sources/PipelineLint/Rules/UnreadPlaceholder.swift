@@ -102,8 +102,9 @@ enum UnreadPlaceholder: LintRule {
     if let call = PlaceholderScanner.call(bytes) {
       found.append(
         finding(
-          "'\(call.text)' is a text here and calls nothing; write {\"\(call.form)\": \"\(call.query)\"}",
-          at: node.range))
+          "'\(call.text)' is a text here and calls nothing; write \(call.written)",
+          at: node.range,
+          fix: isURL ? nil : .replacing(node.range, with: call.written, isSafe: false)))
       return
     }
     for place in PlaceholderScanner(bytes, isURL: isURL).places {

@@ -85,6 +85,34 @@ import Testing
     }
   }
 
+  /// The edit that a message speaks of, applied.
+  @Test(arguments: [
+    (#"{"name": "a", "respond": {"usr": {"json": 1}}}"#, #""respond": {"user":"#),
+    (#"{"name": "a", "respond": {"user, lst": [{"json": 1}]}}"#, #"{"user, list": ["#),
+    (#"{"name": "a", "expect": {"failures": [{"step": "usr"}]}}"#, #"{"step": "user"}"#),
+    (
+      #"{"name": "a", "expect": {"failures": [{"step": "user", "kind": "netwrk"}]}}"#,
+      #""kind": "network""#
+    ),
+    (#"{"name": "a", "expect": {"where": ["@.outputs.total != 1"]}}"#, "[\"$.outputs.total != 1"),
+    (#"{"name": "a", "expect": {"where": ["!$.requests.usr"]}}"#, "!$.requests.user"),
+    (#"{"name": "a", "expect": {"where": ["$.output.total == 1"]}}"#, "$.outputs.total == 1"),
+    (#"{"name": "a", "expect": {"where": ["$.outputs.totl == 1"]}}"#, "$.outputs.total == 1"),
+    (#"{"name": "a", "expect": {"where": ["$.state.snce == 1"]}}"#, "$.state.since == 1"),
+    (
+      #"{"name": "a", "expect": {"where": ["$.steps.block.inner.status == 'failed'"]}}"#,
+      "$.steps['block.inner'].status"
+    ),
+  ])
+  func aNearNameIsAnEdit(_ test: String, _ expected: String) throws {
+    let text = "{\"workflow\": \"./a.json\", \"tests\": [\(test)]}"
+    let linted = lint(text)
+    let fix = try #require(linted.diagnostics.first?.fix, "\(linted.diagnostics)")
+    let fixed = String(decoding: linted.file.applying([fix]).bytes, as: UTF8.self)
+    #expect(fixed.contains(expected), "\(fixed)")
+    #expect(lint(fixed).diagnostics.isEmpty, "\(lint(fixed).diagnostics)")
+  }
+
   @Test(arguments: [
     (
       #"{"name": "a", "respond": {"usr": {"json": 1}}}"#,
