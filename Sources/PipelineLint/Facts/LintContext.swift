@@ -211,6 +211,12 @@ final class LintStep: Sendable {
   let inner: Int?
   /// The request, if that is what the step does.
   let request: Request?
+  /// The request and its look-up (`settle`), each with the object that it is written in.
+  var requests: [(request: Request, node: JSONNode)] {
+    guard let request else { return [] }
+    return [(request, step.node)] + (request.settle.map { [($0.request, $0.step.node)] } ?? [])
+  }
+
   /// The values of one pass, if they depend on no other step.
   let ownRow: ValueShape?
 

@@ -34,7 +34,11 @@ enum DoubleSlash: LintRule {
       """)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    guard let request = step.request,
+    for (request, _) in step.requests { check(request, &found) }
+  }
+
+  private static func check(_ request: Request, _ found: inout [Diagnostic]) {
+    guard
       let place = Self.doubleSlash(
         in: request.endpoint.value.text, request.endpoint.value.urlRange),
       !request.endpoint.value.url.isRelative

@@ -27,7 +27,11 @@ enum HostInPath: LintRule {
       """)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    guard let request = step.request, request.baseURL != nil else { return }
+    for (request, _) in step.requests { check(request, &found) }
+  }
+
+  private static func check(_ request: Request, _ found: inout [Diagnostic]) {
+    guard request.baseURL != nil else { return }
     let url = request.endpoint.value.url
     guard url.isRelative, isHost(url.text.prefix(before: "/", "?")), url.text.contains(bytes: "/")
     else { return }

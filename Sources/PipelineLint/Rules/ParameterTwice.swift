@@ -39,21 +39,8 @@ enum ParameterTwice: LintRule {
       """)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    for (request, node) in step.requests { check(query: request, node, &found) }
     guard let request = step.request else { return }
-    let inURL = names(inQueryOf: request.endpoint.value.url.text)
-    let urlRange = request.endpoint.range(of: request.endpoint.value.urlRange)
-    for parameter in request.query where !parameter.isInherited {
-      if inURL.contains(parameter.name) {
-        found.append(
-          finding(
-            "'\(parameter.name)' is in the endpoint as well, and is sent twice; keep one",
-            at: parameter.nameRange,
-            related: [.init(range: urlRange, message: "the other one is here")],
-            fix: .suggesting(
-              "remove '\(parameter.name)'",
-              [step.step.node.removing(parameter.name, from: "query")])))
-      }
-    }
     if request.auth != nil,
       let header = request.headers.first(where: {
         $0.name.equalsIgnoringASCIICase("authorization")
@@ -71,9 +58,11 @@ enum ParameterTwice: LintRule {
       let name = paginate.form.parameter
     else { return }
     let numbering = paginate.form.numbering
-    if inURL.contains(name) {
+    if names(inQueryOf: request.endpoint.value.url.text).contains(name) {
       found.append(
-        finding("'paginate' sends '\(name)' itself; take it out of the endpoint", at: urlRange))
+        finding(
+          "'paginate' sends '\(name)' itself; take it out of the endpoint",
+          at: request.endpoint.range(of: request.endpoint.value.urlRange)))
     }
     // The first page of a cursor may have one of its own.
     if let numbering, let parameter = request.query.first(where: { $0.name == name }) {
@@ -96,6 +85,25 @@ enum ParameterTwice: LintRule {
             + " left out or taken for the last; write \"\(PageNumbering.sizeKey)\": \(size)",
           at: parameter.node.range,
           fix: step.step.node["paginate"]?.suggesting(PageNumbering.sizeKey, "\(size)")))
+    }
+  }
+
+  private static func check(
+    query request: Request, _ node: JSONNode, _ found: inout [Diagnostic]
+  ) {
+    let inURL = names(inQueryOf: request.endpoint.value.url.text)
+    let urlRange = request.endpoint.range(of: request.endpoint.value.urlRange)
+    for parameter in request.query where !parameter.isInherited {
+      if inURL.contains(parameter.name) {
+        found.append(
+          finding(
+            "'\(parameter.name)' is in the endpoint as well, and is sent twice; keep one",
+            at: parameter.nameRange,
+            related: [.init(range: urlRange, message: "the other one is here")],
+            fix: .suggesting(
+              "remove '\(parameter.name)'",
+              [node.removing(parameter.name, from: "query")])))
+      }
     }
   }
 

@@ -54,7 +54,15 @@ enum PlainHTTPCredentials: LintRule {
       finding.isInherited = request.auth?.isInherited ?? false
       found.append(finding)
     }
+    for (request, _) in step.requests { check(request, of: step, context, &found) }
+  }
+
+  private static func check(
+    _ request: Request, of step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]
+  ) {
     let url = request.endpoint.value.url
+    // A look-up below the base URL is reported with its step.
+    if url.isRelative, request.endpoint.range != step.request?.endpoint.range { return }
     let text = url.isRelative ? request.baseURL?.value.url.text ?? "" : url.text
     let declared = Self.plainValue(ofInputIn: text, context)
     guard declared != nil || Self.isPlain(text) else { return }

@@ -37,7 +37,10 @@ enum URLInParameter: LintRule {
       """)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    guard let request = step.request else { return }
+    for (request, _) in step.requests { check(request, &found) }
+  }
+
+  private static func check(_ request: Request, _ found: inout [Diagnostic]) {
     for parameter in request.query { judge(parameter, &found) }
     if case .form(let fields)? = request.body?.content {
       for field in fields { judge(field, &found) }
