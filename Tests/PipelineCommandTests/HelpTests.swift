@@ -52,7 +52,7 @@ struct HelpTests {
 
 struct CompletionsTests {
   private let completions = Completions(
-    table: .pipeline, codes: ["unknown-key", "unknown-reference"])
+    table: .pipeline, topics: ["unknown-key", "unknown-reference"])
 
   @Test(arguments: Shell.allCases)
   func theScriptIsWhatIsRecorded(shell: Shell) {

@@ -21,6 +21,11 @@ import Testing
     }
   }
 
+  @Test func thePagesOfTheWholeLanguageAreMadeFromIt() {
+    Snapshot.check(LanguageGuide.page, in: Conformance.packageRoot + "/docs/llms.txt")
+    Snapshot.check(LanguageGuide.crib, in: Conformance.packageRoot + "/docs/crib.txt")
+  }
+
   @Test func theTablesOfTheTestingPageAreMadeFromTheLanguage() throws {
     let path = Conformance.packageRoot + "/docs/testing.md"
     let page = String(decoding: try #require(readFile(path)), as: UTF8.self)

@@ -169,7 +169,7 @@ extension Values {
   /// The problem with `value`, to follow the option's name: "takes …, not 'x'".
   func problem(with value: String) -> String? {
     switch self {
-    case .any, .code, .command, .step, .environment, .run: return nil
+    case .any, .topic, .command, .step, .environment, .run: return nil
     case .file, .folder: return value.isEmpty ? "takes a path, not ''" : nil
     case .oneOf(let allowed):
       if allowed.contains(bytes: value) { return nil }

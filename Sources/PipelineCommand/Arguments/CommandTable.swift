@@ -12,8 +12,9 @@ struct CommandTable: Sendable {
   var commands: [Command]
   var examples: [Example]
 
+  /// - Parameter others: Further words that would have been understood.
   /// - Throws: An error if there is no such command.
-  func command(named name: String) throws(UsageError) -> Command {
+  func command(named name: String, or others: [String] = []) throws(UsageError) -> Command {
     if let command = commands.first(where: { $0.name == name }) { return command }
     if name.hasSuffix(bytes: ".json") {
       throw UsageError(
@@ -21,7 +22,7 @@ struct CommandTable: Sendable {
     }
     throw UsageError(
       message: "unknown command '\(name)'"
-        + Spelling.didYouMean(name, among: commands.map(\.name)))
+        + Spelling.didYouMean(name, among: commands.map(\.name) + others))
   }
 }
 
@@ -72,8 +73,8 @@ enum Values: Sendable {
   case folder
   case oneOf([String])
   case number(ClosedRange<Int>)
-  /// A code of lint.
-  case code
+  /// A code of lint, or a word of the language.
+  case topic
   /// A command of the program.
   case command
   /// `name=value`.

@@ -8,8 +8,8 @@ enum Shell: String, WordChoice {
 /// The completion scripts that a table gives.
 struct Completions: Sendable {
   let table: CommandTable
-  /// The codes of lint.
-  let codes: [String]
+  /// The codes of lint, and the words of the language.
+  let topics: [String]
 
   /// The script for `shell`, to be sourced or installed.
   func script(for shell: Shell) -> String {
@@ -136,7 +136,7 @@ struct Completions: Sendable {
 
   private func bashReply(_ values: Values) -> String {
     switch values {
-    case .any, .number, .code, .command: ":"
+    case .any, .number, .topic, .command: ":"
     case .assignment: "\(function)_words inputs; compopt -o nospace 2>/dev/null"
     case .step: "\(function)_words steps"
     case .environment: "\(function)_words environments"
@@ -151,8 +151,8 @@ struct Completions: Sendable {
   /// The kind of an operand. Names are looked up.
   private func offered(for operand: Operand) -> Values {
     switch operand.values {
-    case .command: .oneOf(table.commands.map(\.name))
-    case .code: .oneOf(codes)
+    case .command: .oneOf(table.commands.map(\.name) + HelpCommand.pages)
+    case .topic: .oneOf(topics)
     default: operand.values
     }
   }
@@ -220,7 +220,7 @@ struct Completions: Sendable {
 
   private func zshAction(_ values: Values) -> String {
     switch values {
-    case .any, .number, .code, .command: " "
+    case .any, .number, .topic, .command: " "
     case .assignment: "\(function)_words inputs"
     case .step: "\(function)_words steps"
     case .environment: "\(function)_words environments"
@@ -280,7 +280,7 @@ struct Completions: Sendable {
 
   private func fishAction(_ values: Values) -> String {
     switch values {
-    case .any, .number, .code, .command: ""
+    case .any, .number, .topic, .command: ""
     case .assignment: fishWords("inputs")
     case .step: fishWords("steps")
     case .environment: fishWords("environments")

@@ -4,7 +4,7 @@ internal import PipelineByteText
 struct Help: Sendable {
   let table: CommandTable
 
-  private static let width = 80
+  static let width = 80
 
   /// The page of the whole program.
   var page: String {
@@ -20,7 +20,7 @@ struct Help: Sendable {
   func page(of command: Command) -> String {
     var text = command.page.summary + "\n\nUsage: \(command.usage(in: table))\n"
     for paragraph in command.page.discussion {
-      text += "\n" + wrap(paragraph, to: Self.width).joined(separator: "\n") + "\n"
+      text += "\n" + Self.wrap(paragraph, to: Self.width).joined(separator: "\n") + "\n"
     }
     text += section("Arguments", command.operands.map { ($0.name, $0.help) })
     text += section("Options", command.options.map { ($0.usage, $0.help) })
@@ -29,12 +29,21 @@ struct Help: Sendable {
   }
 
   private func section(_ title: String, _ rows: [(name: String, help: String)]) -> String {
-    guard !rows.isEmpty else { return "" }
+    Self.section(title, rows)
+  }
+
+  /// A title, and rows of two columns.
+  static func section(_ title: String, _ rows: [(name: String, help: String)]) -> String {
+    rows.isEmpty ? "" : "\n\(title):\n" + Self.rows(rows)
+  }
+
+  /// Rows of two columns.
+  static func rows(_ rows: [(name: String, help: String)]) -> String {
     let column = min(rows.map(\.name.count).max() ?? 0, 26) + 4
-    var text = "\n\(title):\n"
+    var text = ""
     for row in rows {
       var line = "  " + row.name
-      for part in wrap(row.help, to: Self.width - column) {
+      for part in wrap(row.help, to: width - column) {
         if line.count > column - 2, !line.allSatisfy({ $0 == " " }) {
           text += line + "\n"
           line = ""
@@ -53,7 +62,7 @@ struct Help: Sendable {
       + examples.map { "  \($0.line)\n      \($0.meaning)\n" }.joined()
   }
 
-  private func wrap(_ text: String, to width: Int) -> [String] {
+  static func wrap(_ text: String, to width: Int) -> [String] {
     var lines: [String] = []
     var line = ""
     for word in text.split(ascii: " ") {
@@ -69,7 +78,7 @@ struct Help: Sendable {
 
 extension Option {
   /// `-o, --output FILE`, aligned for help.
-  fileprivate var usage: String {
+  var usage: String {
     (letter.map { "-\($0), " } ?? "    ") + "--" + name + (argument.map { " " + $0.name } ?? "")
   }
 }

@@ -58,7 +58,7 @@ struct CompletionsCommand: ComputedCommand {
       console.complain("SHELL is missing: pipeline completions bash")
       return .usage
     }
-    let completions = Completions(table: program.table, codes: Explanation.all.map(\.code))
+    let completions = Completions(table: program.table, topics: ExplainCommand.topics)
     console.data.write(completions.script(for: shell))
     return .success
   }

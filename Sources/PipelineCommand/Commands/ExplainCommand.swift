@@ -1,39 +1,57 @@
 internal import PipelineByteText
+internal import PipelineLanguage
 internal import PipelineLint
 internal import PipelineSourceText
 
-/// `pipeline explain`: what a code of lint means.
+/// `pipeline explain`: what a key, a data form or a code of lint means.
 struct ExplainCommand: ComputedCommand {
-  private let code: String?
+  private let word: String?
 
   static let page = CommandPage(
     name: "explain",
-    summary: "Explain a lint code",
+    summary: "Explain a key, a data form or a lint code",
     discussion: [
-      "Each finding of lint ends with its code in brackets. Without a code, all codes are listed."
+      "A word of the language is explained with its type, an example and the keys that go with it."
+        + " A word of another tool is explained with what is written here. Without a word, the"
+        + " codes of lint are listed, which are in brackets behind each finding. 'pipeline help"
+        + " language' has every key and form."
     ],
     examples: [
+      Example(line: "pipeline explain retry", meaning: "Show a key, and the keys inside it"),
+      Example(line: "pipeline explain step.timeout", meaning: "Show the key of one object only"),
+      Example(
+        line: "pipeline explain split", meaning: "Show the data form $split with its options"),
       Example(
         line: "pipeline explain unknown-reference",
-        meaning: "Show what is found, why it matters, and a better example")
+        meaning: "Show what lint finds, why it matters, and a better example"),
     ])
 
+  /// Every word that can be explained, apart from those of other tools. Forms are without their `$`,
+  /// which a shell would expand.
+  static let topics =
+    Explanation.all.map(\.code)
+    + LanguageTopic.names.map { $0.hasPrefix(bytes: "$") ? String($0.dropFirst(bytes: 1)) : $0 }
+
   init(_ arguments: inout Arguments) {
-    code = arguments.optionalOperand("CODE", .code, help: "A code such as unknown-reference")
+    word = arguments.optionalOperand(
+      "WORD", .topic, help: "Such as retry, step.retry, $merge or unknown-reference")
   }
 
   func run(in program: Program) -> ExitStatus {
     let console = program.console
-    guard let code else {
+    guard let word else {
       console.output.write(list)
       return .success
     }
-    guard let explanation = Explanation.all.first(where: { $0.code == code }) else {
-      let near = Spelling.didYouMean(code, among: Explanation.all.map(\.code))
-      console.complain("no finding has the code '\(code)'" + near)
+    let explanation = Explanation.all.first { $0.code == word }
+    let topic = LanguageTopic(word)
+    guard explanation != nil || topic != nil else {
+      let known = Explanation.all.map(\.code) + LanguageTopic.names
+      console.complain("nothing is called '\(word)'" + Spelling.didYouMean(word, among: known))
       return .usage
     }
-    console.output.write(text(of: explanation))
+    let texts = [explanation.map(text), topic.map { TopicText(word: word, topic: $0).text }]
+    console.output.write(texts.compactMap { $0 }.joined(separator: "\n"))
     return .success
   }
 

@@ -39,6 +39,7 @@ _pipeline_takes_value() {
     "export --folder"|"export --shards"|"export --items-per-shard"|"export --schedule"|"export --pipeline"|"export --color") return 0 ;;
     "sandbox --port"|"sandbox -p") return 0 ;;
     "completions --words"|"completions --file"|"completions --store") return 0 ;;
+    "help --man") return 0 ;;
   esac
   return 1
 }
@@ -146,6 +147,7 @@ _pipeline() {
     "completions --words") COMPREPLY=($(compgen -W "inputs environments steps runs" -- "$cur")); return ;;
     "completions --file") _pipeline_files '*.json'; return ;;
     "completions --store") _pipeline_files ''; return ;;
+    "help --man") _pipeline_files ''; return ;;
   esac
   # How many operands are before the cursor.
   local operand=0 index
@@ -293,9 +295,9 @@ _pipeline() {
           esac
       fi ;;
     help)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--man --help -h" -- "$cur"))
       else case $operand in
-            0) COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new import schema export lsp sandbox completions help" -- "$cur")) ;;
+            0) COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new import schema export lsp sandbox completions help language crib" -- "$cur")) ;;
           esac
       fi ;;
   esac

@@ -22,7 +22,7 @@ _pipeline() {
     'state:Show or change the state that a workflow keeps between runs'
     'graph:Draw the steps of a workflow and their dependencies'
     'lint:Check workflow files without sending anything'
-    'explain:Explain a lint code'
+    'explain:Explain a key, a data form or a lint code'
     'format:Rewrite workflow files in their canonical form'
     'init:Write a starter workflow'
     'new:Make a workflow from a curl command or an API description'
@@ -32,7 +32,7 @@ _pipeline() {
     'lsp:Serve editors with the Language Server Protocol'
     'sandbox:Serve the sample APIs on this machine'
     'completions:Print a completion script for a shell'
-    'help:Show the help of a command'
+    'help:Show the help of a command, or the whole language'
   )
   if (( CURRENT == 2 )); then
     _describe command commands
@@ -210,7 +210,7 @@ _pipeline() {
     explain) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::CODE:(unknown-key unknown-reference)' ;;
+        '::WORD:(unknown-key unknown-reference)' ;;
     format) _arguments -s \
         '--check[Change nothing; list the files that would change, and fail if there are any]' \
         '--help[Show this help]' \
@@ -268,9 +268,10 @@ _pipeline() {
         '-h[Show this help]' \
         '::SHELL:(bash zsh fish)' ;;
     help) _arguments -s \
+        '--man=[Write the manual pages of all commands into this folder]:DIR:_files -/' \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::COMMAND:(run resume runs report part test try plan state graph lint explain format init new import schema export lsp sandbox completions help)' ;;
+        '::SUBJECT:(run resume runs report part test try plan state graph lint explain format init new import schema export lsp sandbox completions help language crib)' ;;
   esac
 }
 if [[ "$funcstack[1]" == "_pipeline" ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi
