@@ -53,11 +53,13 @@ let package = Package(
       ["PipelineByteText", "PipelineURIs", "PipelineJSONText", "PipelineYAMLText"]),
     library("PipelineJSONPaths", ["PipelineByteText", "PipelineJSONText"]),
     library("PipelineDates", ["PipelineByteText", "PipelineHTTPTerms"]),
+    // libcrypto is loaded when the first private key signs, so no -dev package is needed.
+    .target(name: "CPipelineCrypto"),
     library(
       "PipelineTemplates",
       [
-        "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
-        "PipelineDates", "PipelineJSONText", "PipelineJSONPaths",
+        "CPipelineCrypto", "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms",
+        "PipelineSourceText", "PipelineDates", "PipelineJSONText", "PipelineJSONPaths",
       ]),
     library(
       "PipelineJSONSchemas",
@@ -205,7 +207,10 @@ let package = Package(
       ["PipelineRecordings", "PipelineJSONText", "PipelineJSONSchemas", "PipelineSourceText"]),
     tests(
       "PipelineTemplatesTests",
-      ["PipelineTemplates", "PipelineURIs", "PipelineJSONPaths", "PipelineJSONText"]),
+      [
+        "PipelineTemplates", "PipelineByteText", "PipelineURIs", "PipelineJSONPaths",
+        "PipelineJSONText",
+      ]),
     tests(
       "PipelineJSONSchemasTests", ["PipelineJSONSchemas", "PipelineJSONText", "PipelineSourceText"]),
     tests(

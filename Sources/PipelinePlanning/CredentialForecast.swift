@@ -78,7 +78,7 @@ package struct CredentialSetting: Sendable {
   /// The credential of the request: `Authorization`, `cookie sid`.
   package var words: String {
     switch key {
-    case "auth": "Authorization"
+    case "auth": member ?? "Authorization"
     case "cookies": "cookie " + (member ?? "")
     case "query": "parameter " + (member ?? "")
     case "tls": "client certificate"
@@ -94,9 +94,10 @@ extension Request {
   package func credentialSettings(_ secretRanges: Set<Range<Int>>?) -> [CredentialSetting] {
     var settings: [CredentialSetting] = []
     if let auth {
+      let signed = auth.signature?.fields.map(\.name).joined(separator: ", ")
       settings.append(
         CredentialSetting(
-          key: "auth", member: nil, writer: .init(isInherited: auth.isInherited),
+          key: "auth", member: signed, writer: .init(isInherited: auth.isInherited),
           range: auth.node.range, parameter: nil))
     }
     func add(_ parameters: [Parameter], _ key: String) {

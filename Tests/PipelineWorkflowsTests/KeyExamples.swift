@@ -76,6 +76,7 @@ enum KeyExamples {
     case .credentials: return step("\"auth\": {\"basic\": \(object)}")
     case .oauth2: return step("\"auth\": {\"oauth2\": \(object)}")
     case .awsSigV4: return step("\"auth\": {\"awsSigV4\": \(object)}")
+    case .sign: return step("\"auth\": {\"sign\": \(object)}")
     case .tls: return step("\"tls\": \(object)")
     case .body: return step("\"body\": \(object)")
     case .part: return step("\"body\": {\"multipart\": [\(object)]}")

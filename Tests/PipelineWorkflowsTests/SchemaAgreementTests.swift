@@ -98,7 +98,8 @@ import Testing
       "the range would never end", "'clientSecret' or 'refreshToken'",
       "must be a text or a list of them", "tells a short page by its records", "decides nothing",
       "is one ASCII character",
-      "'settle'", "the look-up is the same", "belongs to windows of time", "is a date, so",
+      "'sign' needs", "'settle'", "the look-up is the same", "belongs to windows of time",
+      "is a date, so",
       // A bound of windows may be a date, so the schema takes any text.
       "'from' must be a whole number", "'to' must be a whole number",
       "'by' must be a whole number", "because 'by' is an amount of time",

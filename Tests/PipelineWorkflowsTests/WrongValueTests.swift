@@ -43,6 +43,7 @@ import Testing
   private static func values(against type: LanguageType) -> [String] {
     switch type {
     case .data: ["\"{{inputs.\"", "{\"$base64\": 7}"]
+    case .form: ["7", "{\"$base64\": 7}"]
     case .json, .none: []
     case .content: ["7"]
     case .reference: ["7", "\"x\""]
@@ -67,7 +68,7 @@ import Testing
     case .either(let types):
       types.contains(.json)
         ? []
-        : types.contains(.data) || types.count == 2 && types[1] == .none
+        : types.contains(.data) || types.contains(.form) || types.count == 2 && types[1] == .none
           ? values(against: types[0]) : ["true"]
     }
   }

@@ -13,6 +13,7 @@ package struct Auth: Sendable {
     case digest(PasswordAuth)
     case oauth2(OAuth2)
     case awsSigV4(AWSSigV4)
+    case sign(RequestSignature)
 
     package var form: any AuthForm {
       switch self {
@@ -20,6 +21,7 @@ package struct Auth: Sendable {
       case .basic(let form), .digest(let form): form
       case .oauth2(let form): form
       case .awsSigV4(let form): form
+      case .sign(let form): form
       }
     }
   }
@@ -85,6 +87,7 @@ extension Auth.Scheme: DeclaredObject {
       ("digest", { $0.digest().map { .digest($0) } }),
       ("oauth2", { $0.oauth2().map { .oauth2($0) } }),
       ("awsSigV4", { $0.awsSigV4().map { .awsSigV4($0) } }),
+      ("sign", { $0.signature().map { .sign($0) } }),
     ]
   }
 }

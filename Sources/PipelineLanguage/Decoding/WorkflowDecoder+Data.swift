@@ -23,6 +23,15 @@ extension WorkflowDecoder {
     return data
   }
 
+  /// A value in `auth`, where the final request is known.
+  mutating func credential(_ node: JSONNode) -> DataTemplate {
+    let (data, problems) = DataTemplate.parse(credential: node)
+    if !problems.isEmpty { incomplete.insert(node.index) }
+    report(problems, .error)
+    report(data.warnings, .warning)
+    return data
+  }
+
   /// The edits that declare an input for a shell's variable, and insert it.
   func declaring(_ variable: TemplateProblem.Variable, at range: Range<Int>) -> DiagnosticFix? {
     let insertion = DiagnosticFix.Edit(range: range, replacement: "{{inputs.\(variable.input)}}")

@@ -17,6 +17,7 @@ extension WorkflowDecoder {
     var paginate = keys.paginate
     paginate?.settlePlace(in: settings.body, &self)
     guard let endpoint else { return nil }
+    checkSignedBody(settings)
     let request = Request(
       endpoint: endpoint, baseURL: defaults.baseURL, query: settings.query,
       headers: settings.headers, cookies: settings.cookies, auth: settings.auth,
@@ -25,6 +26,23 @@ extension WorkflowDecoder {
       retry: keys.retry, timeout: keys.timeout, poll: keys.poll, paginate: paginate,
       save: keys.save, cache: settings.cache, read: settings.read)
     return settled(request, keys.lookUp, fields)
+  }
+
+  /// Reports a body that has no text, although `auth` is made of its text.
+  private mutating func checkSignedBody(_ settings: RequestSettings) {
+    guard let auth = settings.auth, let body = settings.body,
+      auth.signature?.requestParts.contains(.body) == true
+    else { return }
+    let kind: String
+    switch body.content {
+    case .multipart: kind = "multipart"
+    case .file: kind = "file"
+    case .json, .form, .text, .graphQL: return
+    }
+    report(
+      .conflictingKeys,
+      "'auth' reads 'request.body', but a \(kind) body has no text to sign; write \"text\" or"
+        + " \"json\"", at: (body.isInherited ? auth.node : body.node).range)
   }
 
   /// The request of a step in Swift. It is sent nowhere, so it inherits nothing that is for servers.

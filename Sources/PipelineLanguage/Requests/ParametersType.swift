@@ -73,8 +73,9 @@ struct ParametersType: ValueType {
 }
 
 extension WorkflowDecoder {
-  fileprivate mutating func checkHeader(
-    _ name: String, _ member: JSONMember, of object: JSONNode
+  /// - Parameter allowsObjects: Whether the value may be an object, which is then a form.
+  mutating func checkHeader(
+    _ name: String, _ member: JSONMember, of object: JSONNode, allowsObjects: Bool = false
   ) {
     if ["host", "content-length", "transfer-encoding"].contains(bytes: name.lowercasedASCII) {
       report(
@@ -90,7 +91,7 @@ extension WorkflowDecoder {
         fix: name.hasSuffix(bytes: ":") && name.dropLast(bytes: 1).isToken
           ? .replacing(
             member.nameRange, with: "\"\(name.dropLast(bytes: 1))\"", isSafe: false) : nil)
-    } else if member.value.kind == .object {
+    } else if member.value.kind == .object, !allowsObjects {
       report(
         .wrongType, "the header '\(name)' must be a text or a list of them, not an object",
         at: member.value.range)

@@ -18,6 +18,9 @@ extension LanguageObject {
   static let awsSigV4 = LanguageObject(
     .awsSigV4, "awsSigV4", place: "in 'awsSigV4'", of: AWSSigV4.self)
 
+  static let sign = LanguageObject(
+    .sign, "sign", place: "in 'sign'", of: RequestSignature.self)
+
   static let tls = LanguageObject(.tls, "tls", place: "in 'tls'", of: TLS.self)
 
   static let body = LanguageObject(.body, "body", place: "in 'body'", of: Body.Content.self)

@@ -10,7 +10,7 @@ package final class LanguageObject: Sendable {
   package enum Kind: String, Sendable, CaseIterable {
     case file, base, input, state, defaults, limits, output, lint
     case step, range, branch, recovery, failure
-    case parameter, auth, credentials, oauth2, awsSigV4, tls
+    case parameter, auth, credentials, oauth2, awsSigV4, sign, tls
     case body, part, graphql
     case extractor, expect, check, reading, csv, tsv, xml
     case paginate, poll, retry, settle, timeout
@@ -20,7 +20,7 @@ package final class LanguageObject: Sendable {
     package static let allCases: [Kind] = [
       .file, .base, .input, .state, .defaults, .limits, .output, .lint,
       .step, .range, .branch, .recovery, .failure,
-      .parameter, .auth, .credentials, .oauth2, .awsSigV4, .tls,
+      .parameter, .auth, .credentials, .oauth2, .awsSigV4, .sign, .tls,
       .body, .part, .graphql,
       .extractor, .expect, .check, .reading, .csv, .tsv, .xml,
       .paginate, .poll, .retry, .settle, .timeout,
@@ -140,6 +140,7 @@ extension LanguageObject.Kind {
     case .credentials: .credentials
     case .oauth2: .oauth2
     case .awsSigV4: .awsSigV4
+    case .sign: .sign
     case .tls: .tls
     case .body: .body
     case .part: .part

@@ -105,7 +105,7 @@ package enum LanguageSchema {
       } else {
         writer.name("properties")
         writer.beginObject()
-        writer.name("of")
+        writer.name(table.title.valueName)
         writer.reference("data")
         for option in table.options {
           writer.name(option.name)
@@ -265,6 +265,14 @@ package enum LanguageSchema {
     case .bodyQuery, .scopeQuery: writer.member("$ref", "#/$defs/query")
     case .choice(let names): writer.member("enum", names)
     case .data: writer.member("$ref", "#/$defs/data")
+    case .form:
+      writer.member("type", "object")
+      writer.member("minProperties", 1)
+      writer.name("propertyNames")
+      writer.beginObject()
+      writer.member("pattern", "^\\$")
+      writer.endObject()
+      writer.member("$ref", "#/$defs/data")
     case .json: break
     case .schema: writer.member("type", ["object", "boolean"])
     case .none: writer.member("type", "null")

@@ -38,6 +38,8 @@ package indirect enum LanguageType: Sendable, Equatable {
   case url
   /// Any JSON, whose strings may hold `{{…}}`.
   case data
+  /// An object that is one data form.
+  case form
   /// Any JSON, taken literally.
   case json
   /// A JSON Schema.
@@ -76,6 +78,7 @@ package indirect enum LanguageType: Sendable, Equatable {
     case .endpoint: "endpoint"
     case .url: "URL"
     case .data: "data"
+    case .form: "data form"
     case .json: "any JSON"
     case .schema: "JSON Schema"
     case .none: "`null`"

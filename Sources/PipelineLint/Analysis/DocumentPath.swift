@@ -71,7 +71,7 @@ struct DocumentPath {
   private static func valueType(of type: LanguageType?) -> LanguageType? {
     switch type {
     case .map(let value): value
-    case .data: .data
+    case .data, .form: .data
     case .either(let types): types.lazy.compactMap { valueType(of: $0) }.first
     default: nil
     }
@@ -80,7 +80,7 @@ struct DocumentPath {
   private static func elementType(of type: LanguageType?) -> LanguageType? {
     switch type {
     case .list(let element), .several(let element): element
-    case .data: .data
+    case .data, .form: .data
     case .either(let types): types.lazy.compactMap { elementType(of: $0) }.first
     default: nil
     }

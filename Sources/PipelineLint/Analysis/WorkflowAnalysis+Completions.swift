@@ -89,7 +89,7 @@ extension WorkflowAnalysis {
     else { return [] }
     let given = Set(path.node.members.map(\.name)).subtracting(name.map { [$0] } ?? [])
     let all =
-      [("of", "The value that the form works on.")]
+      [(table.title.valueName, "The value that the form works on.")]
       + table.options.map { ($0.name, $0.meaning) }
     return all.filter { !given.contains($0.0) && $0.0.hasPrefix(bytes: prefix) }
       .map { WorkflowCompletion(kind: .key, text: $0.0, detail: $0.1) }
@@ -150,7 +150,7 @@ extension LanguageType {
   /// Whether the value may be any JSON with templates in it.
   fileprivate var takesData: Bool {
     switch self {
-    case .data: true
+    case .data, .form: true
     case .either(let types): types.contains(where: \.takesData)
     default: false
     }

@@ -211,7 +211,7 @@ enum HardCodedCredential: LintRule {
           form.user.range.contains(use.use.range.lowerBound) && reading.shape.isSecret
         }
         if isSecret { ranges.insert(form.password.range) }
-      case .bearer?, .oauth2?, .awsSigV4?, nil: break
+      case .bearer?, .oauth2?, .awsSigV4?, .sign?, nil: break
       }
     }
     return ranges

@@ -38,8 +38,9 @@ enum SchemeTwice: LintRule {
       """)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    guard case .bearer(let bearer)? = step.request?.auth?.scheme else { return }
-    let token = bearer.token
+    guard case .bearer(let bearer)? = step.request?.auth?.scheme, let token = bearer.token else {
+      return
+    }
     let text = token.value.text
     guard let blank = text.firstIndex(ascii: " ") else { return }
     let scheme = text[..<blank]

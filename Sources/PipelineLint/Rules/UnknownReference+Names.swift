@@ -106,6 +106,9 @@ extension UnknownReference {
           written.declared($0, as: "{ \"env\": \"\($0)\"\(secret) }", insteadOf: 2)
         })
     }
+    if name == RequestPart.scopeName {
+      return "; the request is known in 'auth' only: write \"auth\": {\"sign\": {\"headers\": …}}"
+    }
     if ["response", "body", "headers", "status"].contains(name) {
       return "; a response is read in 'extract', or with '@' in 'expect'"
     }

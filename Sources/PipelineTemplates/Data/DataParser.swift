@@ -13,6 +13,10 @@ struct DataParser {
   var mayBeBytes = false
   /// Whether the string that is read is the path of a file.
   var isPath = false
+  /// The parts of the final request that are read; `nil`: it is not known here.
+  var requestParts: Set<RequestPart>?
+  /// Whether a form in it takes a key.
+  var isKeyed = false
   var hasTypedForms = false
   var uses: [DataTemplate.Use] = []
   var queries: [(query: Query, node: JSONNode)] = []
@@ -52,10 +56,7 @@ struct DataParser {
     }
     // Most strings that hold a reference are one, and have no other parts to be looked for.
     if let reference = ReferenceParser.whole(text) {
-      uses.append(
-        DataTemplate.Use(
-          query: reference.query, range: node.sourceRange(ofDecoded: reference.range),
-          isQuery: false, isWhole: true, mayBeMissing: mayBeMissing))
+      note(reference, in: node, isWhole: true)
       return .reference(reference, node)
     }
     let (template, found) = isPath ? Template.parsePath(text) : Template.parse(text)
@@ -63,15 +64,43 @@ struct DataParser {
     for problem in template.foreignTemplates { warnings.append(DataProblem(problem, in: node)) }
     let whole = template.whole
     for case .reference(let reference) in template.parts {
-      uses.append(
-        DataTemplate.Use(
-          query: reference.query, range: node.sourceRange(ofDecoded: reference.range),
-          isQuery: false, isWhole: whole != nil, mayBeMissing: mayBeMissing))
+      note(reference, in: node, isWhole: whole != nil)
     }
     if let whole { return .reference(whole, node) }
     guard let literal = template.literal else { return .text(template, node) }
     if literal.utf8.elementsEqual(text.utf8) { return .literal(node, isVerbatim: true) }
     return .literal(JSONValue.string(literal).document.root, isVerbatim: false)
+  }
+
+  private mutating func note(_ reference: Template.Reference, in node: JSONNode, isWhole: Bool) {
+    let range = node.sourceRange(ofDecoded: reference.range)
+    if noteRequest(reference.query, at: range) { return }
+    uses.append(
+      DataTemplate.Use(
+        query: reference.query, range: range, isQuery: false, isWhole: isWhole,
+        mayBeMissing: mayBeMissing))
+  }
+
+  /// Notes a reading of the final request. It is no reading of the scope.
+  ///
+  /// - Returns: Whether it is one.
+  private mutating func noteRequest(_ query: Query, at range: Range<Int>) -> Bool {
+    guard requestParts != nil, query.firstName == RequestPart.scopeName else { return false }
+    let names = RequestPart.allCases.map(\.rawValue)
+    let name = query.segments.count == 2 ? query.segments[1].name : nil
+    if let part = name.flatMap(RequestPart.init(rawValue:)) {
+      requestParts?.insert(part)
+      return true
+    }
+    let near = name.flatMap { Spelling.nearest(to: $0, among: names) }
+    problems.append(
+      DataProblem(
+        .reference,
+        (name.map { "'request' has no '\($0)'" } ?? "'\(query.text)' is not a part of the request")
+          + (near.map { "; did you mean '\($0)'?" }
+            ?? "; it has \(names.map { "'\($0)'" }.joined(separator: ", "))"),
+        at: range))
+    return true
   }
 
   private mutating func parse(query text: String, _ node: JSONNode) -> DataTemplate.Node {
@@ -88,6 +117,7 @@ struct DataParser {
                 + " are known; a text is written {\"$literal\": \"\(inner.text)\"}",
               at: range))
         }
+        if noteRequest(inner, at: range) { continue }
         uses.append(
           DataTemplate.Use(
             query: inner, range: range, isQuery: !reference.isBinding,

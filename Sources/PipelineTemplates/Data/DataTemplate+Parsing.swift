@@ -8,11 +8,27 @@ extension DataTemplate {
   package static func parse(
     _ node: JSONNode, allowsQueries: Bool
   ) -> (data: DataTemplate, problems: [DataProblem]) {
-    var parser = DataParser(allowsQueries: allowsQueries)
+    parse(node, by: DataParser(allowsQueries: allowsQueries))
+  }
+
+  /// The template of a value in `auth`, where the final request is known, and everything wrong with
+  /// it.
+  package static func parse(
+    credential node: JSONNode
+  ) -> (data: DataTemplate, problems: [DataProblem]) {
+    var parser = DataParser(allowsQueries: false)
+    parser.requestParts = []
+    return parse(node, by: parser)
+  }
+
+  private static func parse(
+    _ node: JSONNode, by parser: consuming DataParser
+  ) -> (data: DataTemplate, problems: [DataProblem]) {
     let root = DataParser.compact(parser.parse(node))
     let data = DataTemplate(
       node: node, root: root, uses: parser.usesInOrder, queries: parser.queries,
-      warnings: parser.warnings, hasTypedForms: parser.hasTypedForms)
+      warnings: parser.warnings, hasTypedForms: parser.hasTypedForms,
+      requestParts: parser.requestParts ?? [], isKeyed: parser.isKeyed)
     return (data, parser.problems)
   }
 }

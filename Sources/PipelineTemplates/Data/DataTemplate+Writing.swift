@@ -121,7 +121,14 @@ package struct DataWriting {
       guard query.isSingular else { return .list(nodes(of: query)) }
       return query.first(in: queries).map(Found.node) ?? .absent
     case .text(let template, let node): return .text(try text(template, node))
-    case .form(let form): return try form.find(by: self)
+    case .form(let form):
+      let found = try form.find(by: self)
+      switch found {
+      case .text(let text), .number(let text): source.made(text, by: form)
+      // What other forms give is a part of what they read.
+      case .absent, .node, .list, .object, .array: break
+      }
+      return found
     }
   }
 

@@ -21,12 +21,19 @@ package final class DataTemplate: Sendable {
   package let warnings: [DataProblem]
   /// Whether a form in it takes values of one type only.
   package let hasTypedForms: Bool
+  /// What it reads of the final request: in `auth` only.
+  package let requestParts: Set<RequestPart>
+  /// Whether a form in it takes a key, so that its value proves that its sender has the key.
+  package let isKeyed: Bool
 
   init(
     node: JSONNode, root: Node, uses: [Use], queries: [(query: Query, node: JSONNode)],
-    warnings: [DataProblem], hasTypedForms: Bool
+    warnings: [DataProblem], hasTypedForms: Bool, requestParts: Set<RequestPart> = [],
+    isKeyed: Bool = false
   ) {
     self.hasTypedForms = hasTypedForms
+    self.requestParts = requestParts
+    self.isKeyed = isKeyed
     self.node = node
     self.root = root
     self.uses = uses
@@ -141,10 +148,16 @@ package protocol DataSource {
   func files(_ pattern: String) throws(DataSourceError) -> [String]
   /// Is told of a query for many values that selected none.
   func selectedNothing(_ query: Query)
+  /// The step and the item that the data is for. Another one has another place.
+  var place: String { get }
+  /// Is told of a text or a number that a form has made.
+  func made(_ text: String, by form: any DataForm)
 }
 
 extension DataSource {
   package func selectedNothing(_ query: Query) {}
+  package var place: String { "" }
+  package func made(_ text: String, by form: any DataForm) {}
 }
 
 /// Why a file cannot be had.

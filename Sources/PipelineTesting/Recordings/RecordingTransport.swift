@@ -97,7 +97,7 @@ private final class Recorder: Sendable {
       late.hide(value, as: name)
       shapes[name] = late.shape(of: name)
     }
-    let written = RecordedExchange.Request(request, asker, aliases, hide)
+    let written = RecordedExchange.Request(asker.unsigned, asker, aliases, hide)
     if case .response(var response) = outcome {
       response.headers = response.headers.map {
         RecordedField($0.name, RecordedCredentials.named($0.name, $0.value, hide))

@@ -64,7 +64,7 @@ public final class ReplayTransport: StandInTransport {
   public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     if Task.isCancelled { throw TransportError(.cancelled, "the request was cancelled") }
     let asker = request.stepRequest?.knowing(standIns)
-    let asked = RecordedExchange.Request(request, asker, aliases)
+    let asked = RecordedExchange.Request(asker?.unsigned ?? request, asker, aliases)
     guard let exchange = try exchange(for: asked, asker) else {
       if let fallback { return try await fallback.send(request) }
       throw unrecorded(asked, asker)

@@ -49,7 +49,8 @@ extension RequestBuilder {
   func withheld(from parts: Parts) -> [CredentialPolicy.Writer] {
     let policy = policy(for: parts)
     var writers = (try? policy.grant(parts.credentials, to: parts.origin))?.withheld ?? []
-    if case .oauth2? = plan.request.auth?.scheme, let auth = plan.request.auth {
+    // These are put in before each attempt, so they are not among the parts.
+    if let auth = plan.request.auth, auth.isAddedLater {
       let writer = CredentialPolicy.Writer(isInherited: auth.isInherited)
       if !writers.contains(writer), !policy.mayHave(writer, parts.origin) { writers.append(writer) }
     }
@@ -98,5 +99,12 @@ extension RequestBuilder {
       .value,
       "would send a secret in the \(place) to \(origin), which \(reason(refusal.writer, origin));"
         + " list \"\(origin)\" in 'sendCredentials' if this is intended", at: range)
+  }
+}
+
+extension Auth {
+  /// Whether what proves the sender is put in just before a request is sent.
+  fileprivate var isAddedLater: Bool {
+    if case .oauth2 = scheme { true } else { signature != nil }
   }
 }

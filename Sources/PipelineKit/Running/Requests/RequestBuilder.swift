@@ -199,7 +199,7 @@ struct RequestBuilder {
     var credentials: ConnectionSettings.Credentials?
     switch auth.scheme {
     case .bearer(let bearer):
-      guard let token = try bearerToken(bearer.token) else { return }
+      guard let text = bearer.token, let token = try bearerToken(text) else { return }
       redactor.hide(token)
       field = HeaderField("Authorization", "Bearer " + token)
     case .basic(let form):
@@ -225,6 +225,9 @@ struct RequestBuilder {
         sessionToken: sessionToken)
     case .oauth2:
       // The token is fetched, and put in, by `TokenStore` before each attempt.
+      break
+    case .sign:
+      // What is made of the final request is put in when it is sent: `RequestRun.signed`.
       break
     }
     let writer = CredentialPolicy.Writer(isInherited: auth.isInherited)

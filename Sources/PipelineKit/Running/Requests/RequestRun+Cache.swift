@@ -57,7 +57,8 @@ extension RequestRun {
 
   /// How the answer to a request is cached; `nil` if it is not.
   private func caching(of request: TransportRequest) -> Caching? {
-    guard plan.request.cachesAnswers, !plan.hasSecretExtractors, request.method == "GET",
+    guard plan.request.cachesAnswers, !plan.hasSecretExtractors,
+      plan.request.auth?.signature == nil, request.method == "GET",
       request.body == .none, !CacheRules.isConditional(request.headers),
       !CacheControl(of: request.headers).hasNoStore
     else { return nil }

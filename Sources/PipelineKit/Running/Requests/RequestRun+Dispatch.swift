@@ -16,13 +16,16 @@ extension RequestRun {
     if let sink = context.sink { attempt.leave(at: sink.now) }
     let meter = RunMeter(self, parts)
     defer { meter.leave() }
+    // Before the request is announced, because a value of it may fail.
+    let signed = try signed(request, as: parts)
     if sendings != nil {
       try await announce(parts, &attempt)
       meter.sending = attempt.sending
     }
-    var request = try budget.begin(request)
+    let unsigned = request
+    var request = try budget.begin(signed)
     if context.carrier.tellsAskers || parts.value.origin.handler != nil {
-      tell(of: parts, attempt, &request)
+      tell(of: parts, attempt, &request, unsigned: unsigned)
     }
     if let tracing = context.options.tracing { mark(&request, parts, tracing, &attempt) }
     do throws(TransportError) {
@@ -46,10 +49,24 @@ extension RequestRun {
       ownSpan: span, path: unit.label.path, item: unit.item, besides: request.headers)
   }
 
+  private func signed(
+    _ request: TransportRequest, as parts: Parts
+  ) throws(AttemptFailure) -> TransportRequest {
+    guard plan.request.auth?.signature != nil else { return request }
+    do throws(FailureReason) {
+      return try signed(request, parts)
+    } catch {
+      throw .failed(error)
+    }
+  }
+
   /// Names the asking step, for a transport that wants to know.
   @inline(never)
-  private func tell(of parts: Parts, _ attempt: AttemptCount, _ request: inout TransportRequest) {
-    let asking = StepRequest(self, parts, attempt)
+  private func tell(
+    of parts: Parts, _ attempt: AttemptCount, _ request: inout TransportRequest,
+    unsigned: TransportRequest
+  ) {
+    let asking = StepRequest(self, parts, attempt, unsigned: unsigned)
     request.asker = RequestAsker(asking.key, asking.cause, asking)
   }
 

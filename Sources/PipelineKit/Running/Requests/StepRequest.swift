@@ -18,18 +18,25 @@ package final class StepRequest: RequestSource {
   private let parts: RequestRun.Parts
   /// What stands for secrets in the recording that answers; `nil`: none does.
   private let standIns: Redactor?
+  /// The request without what `auth` makes of it, which differs each time.
+  package let unsigned: TransportRequest
 
-  private init(
-    _ run: RequestRun, _ parts: RequestRun.Parts, _ key: RecordingKey, _ cause: RequestCause,
-    _ standIns: Redactor
-  ) {
-    (self.run, self.parts, self.key, self.standIns) = (run, parts, key, standIns)
-    self.cause = cause
+  private init(_ other: StepRequest, _ standIns: Redactor) {
+    run = other.run
+    parts = other.parts
+    key = other.key
+    cause = other.cause
+    unsigned = other.unsigned
+    self.standIns = standIns
   }
 
-  init(_ run: RequestRun, _ parts: RequestRun.Parts, _ count: AttemptCount) {
+  init(
+    _ run: RequestRun, _ parts: RequestRun.Parts, _ count: AttemptCount,
+    unsigned: TransportRequest
+  ) {
     self.run = run
     self.parts = parts
+    self.unsigned = unsigned
     cause = count.cause
     let attempt = count.number
     standIns = nil
@@ -148,7 +155,7 @@ package final class StepRequest: RequestSource {
 
   /// The same request, in whose texts the stand-ins of a recording are named, too.
   package func knowing(_ standIns: Redactor) -> StepRequest {
-    StepRequest(run, parts, key, cause, standIns)
+    StepRequest(self, standIns)
   }
 
   /// A response as it may be written down, and the shapes of the secrets that it held, by name.

@@ -4,13 +4,36 @@ internal import PipelineLanguage
 internal import PipelinePlanning
 internal import PipelineTemplates
 
+/// A step of a frame, or the frame's outputs, as the owner of a scope.
+private struct FrameReader: ScopeOwner {
+  let context: FrameContext
+  /// `nil`: the outputs.
+  let step: Int?
+  let redactor: Redactor
+
+  private var label: StepLabel? { step.map { context.label(of: $0) } ?? context.label }
+
+  var name: String { label?.id ?? "" }
+
+  var place: String {
+    ([name] + (label?.path.map(String.init) ?? [])).joined(separator: "/")
+  }
+
+  var secretRanges: Set<Range<Int>>? {
+    step.flatMap { context.secrecy.ranges(of: $0, in: context.block) }
+  }
+}
+
 // The reads of a frame's steps. Reading is a change, because a value is laid out when it is first
 // read.
 
 extension FrameTable {
-  mutating func scope(of reads: [Read], in id: FrameID) -> Scope {
+  /// - Parameter step: The step that reads; `nil`: the outputs do.
+  mutating func scope(of reads: [Read], in id: FrameID, for step: Int? = nil) -> Scope {
     Scope(
-      shared: Scope.Shared(reads: reads, values: reads.map { value(of: $0.definition, in: id) }))
+      shared: Scope.Shared(
+        reads: reads, values: reads.map { value(of: $0.definition, in: id) },
+        owner: FrameReader(context: self[id].context, step: step, redactor: redactor)))
   }
 
   /// A value of the scope; `nil`: there is none.

@@ -18,7 +18,11 @@ struct FrameTable {
   /// From so many passes on, what the latest of them need comes first, so that they end.
   private static let manyPasses = 2_048
 
-  init(root context: FrameContext) {
+  /// Hides what is made of secrets.
+  let redactor: Redactor
+
+  init(root context: FrameContext, redactor: Redactor) {
+    self.redactor = redactor
     frames = Arena(vacant: Frame(vacantWith: context))
     frames[frames.reserve()] = Frame(
       context, id: .root, parent: nil, item: 0, isInsideCleanUp: false)

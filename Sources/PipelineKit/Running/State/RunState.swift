@@ -112,7 +112,8 @@ struct RunState {
       root: FrameContext(
         plan: plan, secrecy: plan.secrecy, provenance: plan.provenance, callers: [],
         block: plan.root, files: settings.files, inputs: inputs, state: state, loop: nil,
-        label: nil, isSelective: false, lineage: keepsLineage ? .root : .none))
+        label: nil, isSelective: false, lineage: keepsLineage ? .root : .none),
+      redactor: redactor)
     frames[.root].runValue = identity.value(ok: nil, errors: [])
   }
 
@@ -205,7 +206,7 @@ struct RunState {
 
   /// The reads of a step, apart from an item.
   mutating func scope(of place: StepPlace) -> Scope {
-    frames.scope(of: place.plan.sharedReads, in: place.frame)
+    frames.scope(of: place.plan.sharedReads, in: place.frame, for: place.step)
   }
 
   // MARK: Steps at work

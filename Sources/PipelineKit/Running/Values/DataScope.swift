@@ -12,9 +12,35 @@ final class DataScope: DataSource {
   /// Queries with a filter that selected nothing, at most a few.
   private(set) var emptyQueries: [Query] = []
 
+  private let scope: Scope
+
   init(scope: Scope, files: any FileAccess) {
     queries = scope.queryContext()
+    self.scope = scope
     self.files = files
+  }
+
+  /// - Parameter view: What is read in place of the scope.
+  init(scope: Scope, files: any FileAccess, seenThrough view: some QueryScope) {
+    queries = QueryContext(root: .scope(view))
+    self.scope = scope
+    self.files = files
+  }
+
+  var place: String { scope.place }
+
+  /// Hides what is made of a secret: a server may repeat it.
+  func made(_ text: String, by form: any DataForm) {
+    guard let owner = scope.shared.owner, let ranges = owner.secretRanges, !ranges.isEmpty else {
+      return
+    }
+    let isSecret = form.parts.contains { part in
+      ranges.contains { part.node.range.contains($0.lowerBound) }
+    }
+    guard isSecret else { return }
+    // `digest.hash`
+    let name = form.parts.first?.form.dropFirst(bytes: 1) ?? ""
+    owner.redactor.hide(text, as: owner.name + "." + name)
   }
 
   func selectedNothing(_ query: Query) {

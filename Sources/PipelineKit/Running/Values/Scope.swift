@@ -13,13 +13,16 @@ package struct Scope: QueryScope, Sendable {
   final class Shared: Sendable {
     private let reads: [Read]
     private let values: [ScopeValue?]
+    /// Whose scope it is; `nil`: nobody asks.
+    let owner: (any ScopeOwner)?
     /// The work of the step's units, once a journal has asked for it.
     let work = Mutex<SharedWork?>(nil)
 
     /// - Parameter values: One for each of `reads`; `nil`: absent.
-    init(reads: [Read], values: [ScopeValue?]) {
+    init(reads: [Read], values: [ScopeValue?], owner: (any ScopeOwner)? = nil) {
       self.reads = reads
       self.values = values
+      self.owner = owner
     }
 
     /// The scope of templates that read only inputs.
@@ -37,13 +40,17 @@ package struct Scope: QueryScope, Sendable {
     func replacing(_ value: (String) -> ScopeValue?) -> Shared {
       Shared(
         reads: reads,
-        values: zip(reads, values).map { read, own in own == nil ? nil : value(read.name) ?? own })
+        values: zip(reads, values).map { read, own in own == nil ? nil : value(read.name) ?? own },
+        owner: owner)
     }
 
     func value(named name: String) -> ScopeValue? {
       reads.firstIndex { $0.name == name }.flatMap { values[$0] }
     }
   }
+
+  /// The ids and positions that lead to the step and its item.
+  var place: String { (shared.owner?.place ?? "") + (item.map { "/\($0.index)" } ?? "") }
 
   let shared: Shared
   /// The loop's item, if the unit is one of a collection.
@@ -120,4 +127,16 @@ package struct Scope: QueryScope, Sendable {
   func queryContext(body: JSONNode) -> QueryContext {
     QueryContext(root: .node(body), current: nil) { value(of: $0) }
   }
+}
+
+/// The step, or the outputs, that a scope is for.
+protocol ScopeOwner: Sendable {
+  /// The ids and positions that lead to it.
+  var place: String { get }
+  /// The step's id after the ids of the blocks around it.
+  var name: String { get }
+  /// Where the step reads a secret; `nil`: nowhere.
+  var secretRanges: Set<Range<Int>>? { get }
+  /// Hides what is made of secrets.
+  var redactor: Redactor { get }
 }

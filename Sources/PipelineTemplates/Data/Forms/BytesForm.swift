@@ -22,6 +22,16 @@ enum KeyEncoding: String, Sendable, CaseIterable {
   /// Its UTF-8.
   case text
   case hex, base64, base64url
+
+  /// The bytes that a text encodes; `nil`: it encodes none.
+  func decoded(_ key: [UInt8]) -> [UInt8]? {
+    let text = String(decoding: key, as: UTF8.self)
+    switch self {
+    case .text: return key
+    case .hex: return Hexadecimal.decode(text)
+    case .base64, .base64url: return Base64.decode(inAnyForm: text)
+    }
+  }
 }
 
 extension BytesForm {
@@ -37,6 +47,20 @@ extension BytesForm {
 }
 
 extension FormKeys {
+  /// Notes that a form takes a key, and warns of one that is written out.
+  mutating func noteKey(_ key: FormPart) {
+    parser.isKeyed = true
+    if case .literal(let node, _) = key.value, node.kind == .string {
+      warn("a key in the file is not secret; declare an input with \"secret\": true", at: node)
+    }
+  }
+
+  mutating func keyEncoding() -> KeyEncoding? {
+    choice(
+      "keyEncoding", KeyEncoding.self, "How the key is written; as text, if nothing else is said.",
+      example: #""base64""#)
+  }
+
   mutating func digestEncoding() -> DigestEncoding? {
     let encoding = choice(
       "encoding", DigestEncoding.self,

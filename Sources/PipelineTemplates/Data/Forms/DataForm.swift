@@ -56,11 +56,15 @@ package struct FormTitle: Sendable {
   /// Whether it makes its value of values of certain types, so that the members of its parts are
   /// not those of its value.
   let isTyped: Bool
+  /// What the value is called beside options.
+  package let valueName: String
 
   init(
     _ name: String, _ meaning: String, example: String, takes: FormType, functions: String = "",
-    synonyms: String = "", isAlwaysAlone: Bool = false, isTyped: Bool = true
+    synonyms: String = "", isAlwaysAlone: Bool = false, isTyped: Bool = true,
+    valueName: String = "of"
   ) {
+    self.valueName = valueName
     self.name = name
     self.meaning = meaning
     self.example = example

@@ -11,7 +11,7 @@ package enum DataForms {
     MinForm.self, MaxForm.self, JoinForm.self, EntriesForm.self, ObjectForm.self, LowerForm.self,
     UpperForm.self, TrimForm.self, SplitForm.self, ReplaceForm.self, ExtractForm.self,
     TextForm.self, NumberForm.self, DateForm.self, HashForm.self,
-    HMACForm.self,
+    HMACForm.self, JWTForm.self, UUIDForm.self, RandomForm.self,
   ].map { FormTable($0) }
 
   private static let byName = Dictionary(
@@ -62,7 +62,7 @@ package enum DataForms {
       "write 'choose', or two steps with 'when'"
     case "now", "time", "timestamp", "today":
       "write '{{run.startedAt}}', or {\"$date\": {\"of\": \"{{run.startedAt}}\", \"format\": …}}"
-    case "uuid", "guid", "random", "id": "write '{{run.id}}', which is another text in each run"
+    case "id": "write '{{run.id}}', which is another text in each run, or '$uuid'"
     default: nil
     }
   }
@@ -79,7 +79,7 @@ package enum DataForms {
       guard table.option(member.name) != nil else { return nil }
       options.append("\"\(member.name)\": \(member.value.text)")
     }
-    let inside = (["\"of\": \(value.text)"] + options).joined(separator: ", ")
+    let inside = (["\"\(table.title.valueName)\": \(value.text)"] + options).joined(separator: ", ")
     return "{\"\(name)\": {\(inside)}}"
   }
 }

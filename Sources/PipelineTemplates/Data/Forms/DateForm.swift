@@ -195,8 +195,10 @@ extension FormKeys {
   }
 
   /// An amount of time, which may be a template.
-  mutating func amount(_ name: String, _ meaning: String) -> FormPart? {
-    guard let part = text(name, meaning, example: #""-3d""#) else { return nil }
+  mutating func amount(
+    _ name: String, _ meaning: String, example: String = #""-3d""#
+  ) -> FormPart? {
+    guard let part = text(name, meaning, example: example) else { return nil }
     if case .literal(let node, _) = part.value, let text = node.string, DateAmount(text) == nil {
       let meant = DateAmount.likely(text)
       problem(

@@ -124,7 +124,7 @@ package struct FormKeys {
     if let count, count != 2 { refuseValue() }
   }
 
-  var of: JSONNode { options.flatMap { $0["of"] } ?? node }
+  var of: JSONNode { options.flatMap { $0[title.valueName] } ?? node }
 
   mutating func refuseValue() {
     let value = of
@@ -296,12 +296,15 @@ package struct FormKeys {
   private static func holdsOptions(_ node: JSONNode, _ table: FormTable) -> Bool {
     guard !table.options.isEmpty, node.kind == .object else { return false }
     if node.members.contains(where: { $0.name.hasPrefix(bytes: "$") }) { return false }
-    return node.members.contains { $0.name == "of" || table.option($0.name) != nil }
+    return node.members.contains {
+      $0.name == table.title.valueName || table.option($0.name) != nil
+    }
       || table.options.contains(where: \.isRequired)
   }
 
   private mutating func judgeOptions(of table: FormTable) {
-    let names = ["of"] + table.options.map(\.name)
+    let valueName = title.valueName
+    let names = [valueName] + table.options.map(\.name)
     for member in node.members where !names.contains(member.name) {
       let meant = Spelling.nearest(to: member.name, among: names)
       parser.problems.append(
@@ -312,9 +315,11 @@ package struct FormKeys {
               ?? "; it has \(names.dropFirst().map { "'\($0)'" }.joined(separator: ", "))"),
           at: member.nameRange, fix: meant.map { "\"\($0)\"" }, isGuess: true))
     }
-    if node["of"] == nil {
+    if node[valueName] == nil {
       problem(
-        "'\(title.name)' needs 'of', the value that it works on; write \(title.example)", at: node)
+        "'\(title.name)' needs '\(valueName)'"
+          + (valueName == "of" ? ", the value that it works on" : "") + "; write \(title.example)",
+        at: node)
     }
   }
 
@@ -322,11 +327,12 @@ package struct FormKeys {
   mutating func needs(_ table: FormTable) {
     for option in table.options where option.isRequired && self.option(option.name) == nil {
       if let options {
-        guard options["of"] != nil else { continue }
+        guard options[title.valueName] != nil else { continue }
       }
-      let given = (options.map { $0.members.filter { $0.name != "of" } } ?? [])
+      let given = (options.map { $0.members.filter { $0.name != title.valueName } } ?? [])
         .map { "\"\($0.name)\": \($0.value.text)" }
-      let inside = (["\"of\": \(of.text)"] + given + ["\"\(option.name)\": \(option.example)"])
+      let inside =
+        (["\"\(title.valueName)\": \(of.text)"] + given + ["\"\(option.name)\": \(option.example)"])
         .joined(separator: ", ")
       problem(
         "'\(title.name)' needs '\(option.name)'; write {\"\(title.name)\": {\(inside)}}", at: node,

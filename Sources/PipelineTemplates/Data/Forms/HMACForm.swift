@@ -19,18 +19,13 @@ struct HMACForm: BytesForm {
     value = keys.checkedValue(.bytes)
     let key = keys.text(
       "key", "The key.", example: #""{{inputs.secret}}""#, isRequired: true, .bytes)
-    keyEncoding = keys.choice(
-      "keyEncoding", KeyEncoding.self, "How the key is written; as text, if nothing else is said.",
-      example: #""base64""#)
+    keyEncoding = keys.keyEncoding()
     algorithm = keys.choice(
       "algorithm", DigestAlgorithm.self, "The algorithm; SHA-256, if nothing else is said.",
       example: #""sha256""#)
     encoding = keys.digestEncoding()
     guard let key else { return nil }
-    if case .literal(let node, _) = key.value, node.kind == .string {
-      keys.warn(
-        "a key in the file is not secret; declare an input with \"secret\": true", at: node)
-    }
+    keys.noteKey(key)
     self.key = key
   }
 
@@ -41,20 +36,11 @@ struct HMACForm: BytesForm {
     guard let key = try writing.bytes(of: key) else {
       throw key.failure(.absent, "'key' of '$hmac' is absent")
     }
-    guard let key = decoded(key) else {
-      throw self.key.failure(
-        .dataForm, "'key' of '$hmac' is not \(keyEncoding?.rawValue ?? "")")
+    let encoding = keyEncoding ?? .text
+    guard let bytes = encoding.decoded(key) else {
+      throw self.key.failure(.dataForm, "'key' of '$hmac' is not \(encoding.rawValue)")
     }
-    return (algorithm ?? .sha256).hmac(message, key: key)
-  }
-
-  private func decoded(_ key: [UInt8]) -> [UInt8]? {
-    let text = String(decoding: key, as: UTF8.self)
-    switch keyEncoding ?? .text {
-    case .text: return key
-    case .hex: return Hexadecimal.decode(text)
-    case .base64, .base64url: return Base64.decode(inAnyForm: text)
-    }
+    return (algorithm ?? .sha256).hmac(message, key: bytes)
   }
 
   func shape(_ read: (Query) -> ValueShape) -> ValueShape { value.value.textShape(read) }

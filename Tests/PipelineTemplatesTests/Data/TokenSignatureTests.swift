@@ -1,0 +1,208 @@
+import PipelineByteText
+import PipelineJSONText
+import PipelineTestSupport
+import Testing
+
+@testable import PipelineTemplates
+
+/// Signatures of JSON Web Tokens, by libcrypto.
+@Suite(.enabled(if: SignatureStructureTests.hasLibrary, "libcrypto is not installed"))
+struct TokenSignatureTests {
+  /// RFC 7515 §A.2.1, as PEM.
+  private static let rsaKey = """
+    -----BEGIN PRIVATE KEY-----
+    MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQCh+BYK4uPJtGXO
+    jS1lYmM2K5J9vinh8CR3/BYlzJChNuOL2TSXxbbqY913EeZ8dCn5VrD7io8ImtxL
+    aYk8wTM/U+3QGbh3hCUv7JFP5IV3aVlL6kKA0ywPVb9ilE8TA5a8bpvfbr3SvaNn
+    juygxmj3AbONv/s4yDQs4v5tJ/reSlpIdJed1LnPmt7Ex1sFhSwsD174pcF1A5L5
+    ROjtZMEQxrZHYJqkeDrrnGya11UxMFBji4NmXG9veoKjlnAqH2QbgtPr8jkiGUkf
+    toaHLFcW9Qr4NY2ai50Xw0Byj3+H2JoY2PyrZ62EWQwuz3WTOTY8BwNNb2BvniHg
+    VFbK5emhAgMBAAECggEAEq5xpGnNCivDflJsRQBXHx1hdR1k6Ulwe2JZD50LpXyW
+    PEAeP88vLNO97IjlA7/GQ5sLKMgvfTeXZx9SE+7YwVol2NXOoAJe46sui395IW/G
+    O+pWJ1O0BkTGoVEn2bKVRUCgu+GjBVaYLU6f3l9kJfFNS3E0QbVdxzubSu3Mkqzj
+    kn439X0M/V51gfpRLI9JYanrC4D4qAdGcopV/0ZHHzQlBjudU2QvXt4ehNYTCBr6
+    XCLQUShb1juUO1ZdiYoFaFQT5Tw8bGUl/x/jTj3ccPDVZFD9pIuhLhBOneufuBiB
+    4cS98l2SR/RQyGWSeWjnczT0QU91p1DhOVRuOopznQKBgQDgHMQQ60imZV1URk0K
+    pLttoLhyt3SmqdEf/kgHePDdtzEafpAu+cS191R2JiuoF2yzWXnwFDcqGigp5BNr
+    0AHQfD8/Lk8l1Mk09jxxCfui5nYooNyac8YFjm3vItzVCVDnEd3BbVWG8qf6deqE
+    lMGAg+C2V0L4oNXnP7LZcPAZRwKBgQC5A8R+CZW2MvRTLLHzwZkUXV866cff7tx6
+    kqa0finGG0KgeqlaZPxgCZnFp7AeAcCMtiynVlJ7vMVgePsLq6XtON4tB5kP9jAP
+    rq3rbAOal78eUH5OcED6eNuCV8ixEu1eWcPNCS/l1OW1EnXUEoEHKl54Xrrz2uNw
+    kgMTP1FZ1wKBgAcCn1dwJKufzBWQxWQp1vsM5fggqPN1qGb5y0MAk3g7/Ls5bkUp
+    5u9SN0Ai3Ya6hNnvWJMb7sXQX6U/zyO2M/hTip7tUeh7CXgwo59dkpN75gJLVds2
+    9+DAncu3KXU4f2Fa+7bLNrur53k8KwPOq2bbuTG69QtV7Jr5MR0AHWKNAoGBAIf/
+    evpitUf+4JYbLpvNXWcY052Mpz22aR84mY3nh3F2LF2mjMJDpTg7FmuyPcVw6EcG
+    yoAe9fa65iNqCq+jdw6PVNGo2hxfjSiZ8IIzHdsPXI89//pMjZcQK9r+CCoRjaZj
+    OYiIDktVWZzmevJuv6WywUqd57LE3Zar3dLSIkx1AoGAIYd7DHOhrWvxkwPQsRM2
+    tOgrjbcrfvtQJipd+DlcxyVuuM9sQLdgjVk2oy26F0EmpScGLq2MowX7fhd/QJQ3
+    ydy5cY7YIBi87w93IKLEdfnbJtoOPLUW0ITrJReOgo1cq9SbsxYawBgfp/gh6A56
+    03k2+ZQwVK0JKSHuLFkuQ3U=
+    -----END PRIVATE KEY-----
+    """
+
+  /// RFC 7515 §A.3.1, as PEM.
+  private static let ecKey = """
+    -----BEGIN PRIVATE KEY-----
+    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgjpsQnnGQmL+YBIff
+    H1136cspYG6+0iY7X1fCE9+E9LKhRANCAAR/zc4ncPbEXUGDy+5v20t7WAczNXvp
+    7xO6z248e9FURcfxRM0bvZt+hyzf7bnuufSzaV1uqQskrYpGIyiFiOWt
+    -----END PRIVATE KEY-----
+    """
+  private static let ecPublicKey = """
+    -----BEGIN PUBLIC KEY-----
+    MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEf83OJ3D2xF1Bg8vub9tLe1gHMzV7
+    6e8Tus9uPHvRVEXH8UTNG72bfocs3+257rn0s2ldbqkLJK2KRiMohYjlrQ==
+    -----END PUBLIC KEY-----
+
+    """
+
+  private static let claims =
+    "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ"
+
+  @Test func rsaSignsAsInRFC7515() throws {
+    let text = "eyJhbGciOiJSUzI1NiJ9." + Self.claims
+    let signature = try PrivateKey(pem: Self.rsaKey).signature(of: Array(text.utf8), .rs256)
+    #expect(
+      Base64.encodeForURLs(signature)
+        == "cC4hiUPoj9Eetdgtv3hF80EGrhuB__dzERat0XF9g2VtQgr9PJbu3XOiZj5RZmh7AAuHIm4Bh-0Qc_lF5YKt"
+        + "_O8W2Fp5jujGbds9uJdbF9CUAr7t1dnZcAcQjbKBYNX4BAynRFdiuB--f_nZLgrnbyTyWzO75vRK5h6xBArLI"
+        + "ARNPvkSjtQBMHlb1L07Qe7K0GarZRmB_eSN9383LcOLn6_dO--xi12jzDwusC-eOkHWEsqtFZESc6BfI7noOP"
+        + "qvhJ1phCnvWh6IeYI2w9QOYEUipUTI8np6LbgGY9Fs98rqVt5AXLIhWkWywlVmtVrBp0igcN_IoypGlUPQGe7"
+        + "7Rw")
+  }
+
+  /// A signature of ECDSA differs each time, so the key's owner checks it.
+  @Test(.enabled(if: Tool.isInstalled("openssl"), "openssl is not installed"))
+  func ecdsaSignaturesAreGood() throws {
+    let folder = TemporaryFolder()
+    let text = "eyJhbGciOiJFUzI1NiJ9." + Self.claims
+    folder.write(text, to: "text")
+    folder.write(Self.ecPublicKey, to: "key")
+    for _ in 0..<20 {
+      let raw = try PrivateKey(pem: Self.ecKey).signature(of: Array(text.utf8), .es256)
+      try #require(raw.count == 64)
+      let numbers = [raw.prefix(32), raw.suffix(32)].map { Self.integer($0) }
+      let der: [UInt8] = [0x30, UInt8(numbers.joined().count)] + numbers.joined()
+      folder.write(Hexadecimal.encode(der), to: "hex")
+      let outcome = Tool.run(
+        ["sh", "-c", "xxd -r -p hex > sig; openssl dgst -sha256 -verify key -signature sig text"],
+        in: folder)
+      #expect(outcome.status == 0, "\(outcome.output)\(outcome.error)")
+    }
+  }
+
+  /// A number as DER has it.
+  private static func integer(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    var number = Array(bytes.drop { $0 == 0 })
+    if number.first.map({ $0 >= 0x80 }) ?? true { number.insert(0, at: 0) }
+    let length: [UInt8] =
+      switch number.count {
+      case ..<0x80: [UInt8(number.count)]
+      case ..<0x100: [0x81, UInt8(number.count)]
+      default: [0x82, UInt8(number.count >> 8), UInt8(number.count & 0xFF)]
+      }
+    return [0x02] + length + number
+  }
+
+  /// The valid tokens of Wycheproof are signed again.
+  @Test(.enabled(if: Conformance.corpora != nil, "$CORPORA_DIR has no vectors"))
+  func tokensAreThoseOfWycheproof() throws {
+    let path =
+      try #require(Conformance.corpora) + "/crypto/testvectors_v1/json_web_signature_test.json"
+    let bytes = try #require(readFile(path))
+    var count = 0
+    let root = try JSONDocument.parse(bytes).root
+    for group in root["testGroups"].map({ Array($0.elements) }) ?? [] {
+      guard let key = group["private"], let name = key["alg"]?.string,
+        let algorithm = TokenAlgorithm(rawValue: name)
+      else { continue }
+      for test in group["tests"].map({ Array($0.elements) }) ?? []
+      where test["result"]?.string == "valid" {
+        let parts = (test["jws"]?.string ?? "").split(separator: ".").map(String.init)
+        // Some have characters that only a lenient reader overlooks.
+        guard parts.count == 3, !parts.joined().contains("?") else { continue }
+        let text = Array((parts[0] + "." + parts[1]).utf8)
+        let made: [UInt8]
+        if let digest = algorithm.digestOfSecret {
+          made = digest.hmac(text, key: try Self.bytes("k", of: key))
+        } else if key["kty"]?.string == "RSA" {
+          made = try PrivateKey(pem: Self.pem(ofRSA: key)).signature(of: text, algorithm)
+        } else {
+          continue
+        }
+        #expect(Base64.encodeForURLs(made) == parts[2], "\(test.text)")
+        count += 1
+      }
+    }
+    #expect(count >= 20)
+  }
+
+  private static func bytes(_ name: String, of key: JSONNode) throws -> [UInt8] {
+    let text = try #require(key[name]?.string)
+    return try #require(Base64.decode(inAnyForm: text))
+  }
+
+  /// RFC 8017 §A.1.2.
+  private static func pem(ofRSA key: JSONNode) throws -> String {
+    var numbers = integer([])
+    for name in ["n", "e", "d", "p", "q", "dp", "dq", "qi"] {
+      numbers += integer(try bytes(name, of: key)[...])
+    }
+    let der = [0x30, 0x82, UInt8(numbers.count >> 8), UInt8(numbers.count & 0xFF)] + numbers
+    return "-----BEGIN RSA PRIVATE KEY-----\n\(Base64.encode(der))\n-----END RSA PRIVATE KEY-----\n"
+  }
+
+  @Test(arguments: [
+    (
+      ecKey, TokenAlgorithm.rs256,
+      "the key is not an RSA key of at least 2048 bits, which RS256 needs"
+    ),
+    (ecKey, .es384, "the key is not an EC key of the curve P-384, which ES384 needs"),
+    (rsaKey, .edDSA, "the key is not an Ed25519 key, which EdDSA needs"),
+    (
+      "s3cret", .rs256,
+      "the key is not a private key in PEM, which begins with -----BEGIN PRIVATE KEY-----"
+    ),
+    (
+      ecKey.replacing("\n", with: "\\n"), .es256,
+      "the key is not PEM: its lines end with the characters \\n, and not with line ends"
+    ),
+    (
+      "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIIB\n-----END ENCRYPTED PRIVATE KEY-----", .rs256,
+      "the key is protected by a passphrase; store it without one, as a secret"
+    ),
+  ])
+  func aWrongKeyIsRefused(key: String, algorithm: TokenAlgorithm, message: String) {
+    do throws(PrivateKey.Problem) {
+      _ = try PrivateKey(pem: key).signature(of: [1], algorithm)
+      Issue.record("the key signs")
+    } catch {
+      #expect(error.message == message)
+    }
+  }
+}
+
+/// What ECDSA gives is a structure, and a token takes two numbers.
+struct SignatureStructureTests {
+  /// Without libcrypto, the message names it. With it, the key is what is wrong.
+  static let hasLibrary = {
+    do throws(PrivateKey.Problem) {
+      _ = try PrivateKey(pem: "").signature(of: [], .es256)
+      return false
+    } catch {
+      return !error.message.contains("libcrypto")
+    }
+  }()
+
+  @Test func numbersHaveAFixedLength() {
+    let short = PrivateKey.withoutStructure([0x30, 6, 2, 1, 7, 2, 1, 9], half: 4)
+    #expect(short == [0, 0, 0, 7, 0, 0, 0, 9])
+    let high = PrivateKey.withoutStructure([0x30, 7, 2, 2, 0, 0xFF, 2, 1, 9], half: 1)
+    #expect(high == [0xFF, 9])
+    for wrong in [
+      [], [0x30], [0x31, 2, 2, 0], [0x30, 6, 2, 9, 1], [0x30, 6, 2, 2, 1, 1, 2, 1, 9],
+    ] {
+      #expect(PrivateKey.withoutStructure(wrong.map { UInt8($0) }, half: 1) == nil)
+    }
+  }
+}
