@@ -215,7 +215,7 @@ extension Extractor {
     switch source {
     case .body(let query): !query.value.isSingular && take == nil
     case .header: all
-    case .headers, .cookie, .status, .url, .text, .regex, .value: false
+    case .headers, .cookie, .status, .url, .text, .value: false
     }
   }
 

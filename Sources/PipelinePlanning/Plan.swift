@@ -211,7 +211,7 @@ package final class RequestPlan: Sendable {
     for extractor in request.extract {
       switch extractor.source {
       case .body, .value: readsContent = true
-      case .text, .regex: readsText = true
+      case .text: readsText = true
       case .header, .headers, .cookie, .status, .url: break
       }
     }

@@ -42,6 +42,19 @@ package struct TextPart: Sendable {
   package let pattern: IRegexp?
   package let decoding: TextDecoding?
 
+  /// `nil`: the whole text is taken as it is.
+  package init?(parameter: String?, pattern: IRegexp?, decoding: TextDecoding?) {
+    if parameter == nil, pattern == nil, decoding == nil { return nil }
+    self.parameter = parameter
+    self.pattern = pattern
+    self.decoding = decoding
+  }
+
+  package enum Found: Sendable {
+    case value(JSONNode)
+    case noParameter, noMatch
+  }
+
   /// A text that cannot be decoded.
   package struct Problem: Error {
     /// A phrase that follows the name of what looked.
@@ -50,20 +63,24 @@ package struct TextPart: Sendable {
     init(_ message: String) { self.message = message }
   }
 
-  /// The part; `nil` if there is none.
-  func find(in text: String) throws(Problem) -> JSONNode? {
+  /// The same part before it is decoded; `nil`: that is the whole text.
+  package var undecoded: TextPart? {
+    TextPart(parameter: parameter, pattern: pattern, decoding: nil)
+  }
+
+  package func find(in text: String) throws(Problem) -> Found {
     var text = text
     if let parameter {
-      guard let found = URI.parse(text)?.parameter(parameter) else { return nil }
+      guard let found = URI.parse(text)?.parameter(parameter) else { return .noParameter }
       guard let value = found.text else {
         throw Problem("found the parameter '\(parameter)', whose bytes are not text in UTF-8")
       }
       text = value
     }
     if let pattern {
-      guard let found = pattern.firstCapture(in: text) else { return nil }
+      guard let found = pattern.firstCapture(in: text) else { return .noMatch }
       text = found
     }
-    return try decoding?.decode(text) ?? JSONValue.string(text).node
+    return .value(try decoding?.decode(text) ?? JSONValue.string(text).node)
   }
 }

@@ -11,7 +11,6 @@ import Testing
     Refusal("$.a['b{{x}}']", "'b{{x}}'", "a template cannot be part of a key"),
     Refusal("$.a[{{m[{{k}}]}}]", "{{", "a template cannot hold another"),
     Refusal("$.a[{{m[*]}}]", "[*]", "selects many and a template inserts one value", fix: "[0]"),
-    Refusal("$.a[{{x}}:2]", ":", "follows a selector"),
     Refusal("$.a[?@.a == {{}}]", "", "the template is empty"),
     Refusal(
       "$.a[?@.a == {{x[*]}}]", "[*]", "selects many and a template inserts one value", fix: "[0]"),
@@ -58,6 +57,38 @@ import Testing
     let context = QueryContext(root: .node(body.root)) { _ in since.root }
     let found = query.nodes(in: context).map(\.text).joined(separator: ",")
     #expect("[\(found)]" == ids)
+  }
+
+  @Test(arguments: [
+    ("$[0:{{n}}]", "2", "[0,1]"), ("$[{{n}}:]", "2", "[2,3,4]"), ("$[ {{n}} : 4 ]", "2", "[2,3]"),
+    ("$[::{{n}}]", "2", "[0,2,4]"), ("$[{{n}}::-1]", "2", "[2,1,0]"),
+    ("$[:{{n}}]", "-2", "[0,1,2]"),
+    ("$[{{n}}:{{n}}]", "2", "[]"), ("$[0:{{n}}]", "9007199254740993", "[]"),
+    ("$[0:{{n}}]", "99", "[0,1,2,3,4]"), ("$[0:{{n}}]", "1.5", "[]"), ("$[0:{{n}}]", #""2""#, "[]"),
+    ("$[0:{{n}}]", "null", "[]"), ("$[0:{{n}},4]", "1", "[0,4]"), ("$[{{n}}]", "3", "[3]"),
+  ])
+  func aBoundMayBeATemplate(text: String, number: String, wanted: String) throws {
+    let list = try JSONDocument.parse(Array("[0,1,2,3,4]".utf8))
+    let value = try JSONDocument.parse(Array(number.utf8))
+    let query = try Query.parse(text, in: .template).get()
+    #expect(query.text == text && !query.references.filter(\.isBinding).isEmpty)
+    let context = QueryContext(root: .node(list.root)) { _ in value.root }
+    #expect("[\(query.nodes(in: context).map(\.text).joined(separator: ","))]" == wanted)
+  }
+
+  @Test(arguments: [
+    Refusal("$[0:{{x", "{{", "'{{' is not closed"),
+    Refusal("$[0:{{x[*]}}]", "[*]", "selects many and a template inserts one value", fix: "[0]"),
+  ])
+  func aBoundIsOneValue(_ refusal: Refusal) {
+    refusal.check(Query.parse(refusal.text, in: .template))
+  }
+
+  @Test func aQueryWithoutTemplatesHasNoneInItsBounds() {
+    guard case .failure = Query.parse("$[0:{{x}}]") else {
+      Issue.record("it is parsed")
+      return
+    }
   }
 
   @Test(arguments: refusals) func aTemplateOutOfPlaceIsNamed(_ refusal: Refusal) {

@@ -98,7 +98,10 @@ import Testing
       "the range would never end", "'clientSecret' or 'refreshToken'",
       "must be a text or a list of them", "tells a short page by its records", "decides nothing",
       "is one ASCII character",
-      "'sign' needs", "'settle'", "the look-up is the same", "belongs to windows of time",
+      "'sign' needs", "which 'headers' does not give", "which 'status' does not give",
+      // An object of one remark looks like a data form.
+      "'forEach' lacks the key", "'settle'", "the look-up is the same",
+      "belongs to windows of time",
       "is a date, so",
       // A bound of windows may be a date, so the schema takes any text.
       "'from' must be a whole number", "'to' must be a whole number",

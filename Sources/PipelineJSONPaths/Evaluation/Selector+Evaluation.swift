@@ -34,8 +34,8 @@ extension Evaluation {
         child = document.next(after: child)
       }
     case .slice(let slice):
-      guard element.isArray else { return }
-      for child in slice.indexes(in: document, at: index) where !selection.isFull {
+      guard element.isArray, let bounds = bounds(of: slice) else { return }
+      for child in bounds.indexes(in: document, at: index) where !selection.isFull {
         follow(child, segments, after: depth, in: document, &selection)
       }
     case .filter(let expression):
@@ -85,7 +85,32 @@ extension Evaluation {
   private static var leastIndexedSpan: Int { 64 }
 }
 
-extension Slice {
+extension Evaluation {
+  /// The numbers of a slice; `nil` if a template in it gives none.
+  private mutating func bounds(of slice: Slice) -> SliceBounds? {
+    var numbers: [Int?] = []
+    for bound in [slice.start, slice.end, slice.step] {
+      switch bound {
+      case nil: numbers.append(nil)
+      case .number(let number): numbers.append(number)
+      case .binding(let binding):
+        // As for an index that is written out (RFC 9535 §2.1).
+        guard let number = value(of: binding)?.number?.int,
+          number.magnitude <= 9_007_199_254_740_991
+        else { return nil }
+        numbers.append(number)
+      }
+    }
+    return SliceBounds(start: numbers[0], end: numbers[1], step: numbers[2] ?? 1)
+  }
+}
+
+/// The numbers of a slice.
+private struct SliceBounds {
+  let start: Int?
+  let end: Int?
+  let step: Int
+
   /// The indexes of the elements that the slice picks from an array (RFC 9535 §2.3.4.2.2).
   func indexes(in document: JSONDocument, at array: Int) -> [Int] {
     guard step != 0 else { return [] }

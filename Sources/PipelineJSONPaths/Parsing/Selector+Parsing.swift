@@ -16,6 +16,10 @@ extension QueryParser {
       return Selector(kind: .filter(expression), range: range(from: start))
     case UInt8(ascii: "{") where mode == .template && starts(with: "{{") && !isInReference:
       let binding = try binding()
+      let end = position
+      skipBlanks()
+      if byte == UInt8(ascii: ":") { return try slice(from: start, .binding(binding)) }
+      position = end
       return Selector(kind: .key(binding), range: start..<position)
     case UInt8(ascii: "-"), UInt8(ascii: ":"): return try indexOrSlice()
     case let byte? where Self.isDigit(byte): return try indexOrSlice()
@@ -39,30 +43,42 @@ extension QueryParser {
     let first = byte == UInt8(ascii: ":") ? nil : try integer()
     let mark = position
     skipBlanks()
-    guard take(":") else {
+    guard byte == UInt8(ascii: ":") else {
       position = mark
       return Selector(kind: .index(first ?? 0), range: start..<position)
     }
+    return try slice(from: start, first.map { .number($0) })
+  }
+
+  /// The rest of a slice, at its first `:`. Its bounds may be templates where a key may be one.
+  private mutating func slice(
+    from start: Int, _ first: Slice.Bound?
+  ) throws(QuerySyntaxError) -> Selector {
+    _ = take(":")
     var end = position
     skipBlanks()
-    var last: Int?
-    if isAtInteger {
-      last = try integer()
+    let last = try bound()
+    if last != nil {
       end = position
       skipBlanks()
     }
-    var step: Int?
+    var step: Slice.Bound?
     if take(":") {
       end = position
       skipBlanks()
-      if isAtInteger {
-        step = try integer()
-        end = position
-      }
+      step = try bound()
+      if step != nil { end = position }
     }
     position = end
-    let slice = Slice(start: first, end: last, step: step ?? 1)
-    return Selector(kind: .slice(slice), range: start..<position)
+    return Selector(
+      kind: .slice(Slice(start: first, end: last, step: step)), range: start..<position)
+  }
+
+  /// `nil`: none is there.
+  private mutating func bound() throws(QuerySyntaxError) -> Slice.Bound? {
+    if isAtInteger { return .number(try integer()) }
+    guard mode == .template, starts(with: "{{"), !isInReference else { return nil }
+    return .binding(try binding())
   }
 
   private var isAtInteger: Bool {

@@ -29,7 +29,8 @@ struct ReferenceWalk {
         switch selector.kind {
         case .filter(let expression): visit(expression)
         case .key(let binding): visit(binding)
-        case .name, .wildcard, .index, .slice: break
+        case .slice(let slice): for binding in slice.bindings { visit(binding) }
+        case .name, .wildcard, .index: break
         }
       }
     }

@@ -38,7 +38,7 @@ package struct Segment: Sendable, Hashable {
     return names
   }
 
-  /// Whether a selector reads something else: a filter or a computed key.
+  /// Whether a selector reads something else: a filter, a computed key or bound.
   var hasInner: Bool {
     // The first selector, usually the only one, without the machinery of collections.
     selectors.first.kind.hasInner || selectors.others.contains { $0.kind.hasInner }
@@ -65,7 +65,8 @@ extension Selector.Kind {
   fileprivate var hasInner: Bool {
     switch self {
     case .filter, .key: true
-    case .name, .wildcard, .index, .slice: false
+    case .slice(let slice): !slice.bindings.isEmpty
+    case .name, .wildcard, .index: false
     }
   }
 }

@@ -85,8 +85,19 @@ package struct Selectors: Sendable, Hashable, RandomAccessCollection {
 
 /// `start:end:step` of an array slice. Defaults depend on the step's sign (RFC 9535 §2.3.4).
 package struct Slice: Sendable, Hashable {
-  package let start: Int?
-  package let end: Int?
-  /// 1 if left out. 0 selects nothing.
-  package let step: Int
+  /// A number, or a template that gives one.
+  package enum Bound: Sendable, Hashable {
+    case number(Int)
+    case binding(Binding)
+
+    var binding: Binding? { if case .binding(let binding) = self { binding } else { nil } }
+  }
+
+  package let start: Bound?
+  package let end: Bound?
+  /// `nil`: 1. 0 selects nothing.
+  package let step: Bound?
+
+  /// The templates in it, in the order of the text.
+  package var bindings: [Binding] { [start, end, step].compactMap { $0?.binding } }
 }

@@ -131,8 +131,11 @@ package struct Keys {
   }
 
   /// The form whose lead is given. Its keys are allowed only beside its lead.
+  ///
+  /// - Parameter substitute: A key that may stand in for all of them, or beside one of them.
   mutating func one<Value>(
-    of forms: [(lead: String, read: (inout Keys) -> Value?)], isRequired: Bool = true
+    of forms: [(lead: String, read: (inout Keys) -> Value?)], isRequired: Bool = true,
+    or substitute: String? = nil
   ) -> Value? {
     guard declarations != nil else {
       return forms.first { has($0.lead) }.flatMap { $0.read(&self) }
@@ -142,13 +145,14 @@ package struct Keys {
       _ = form.read(&self)
     }
     declarations?.lead = nil
-    exclude(forms.map(\.lead), isRequired: isRequired)
+    exclude(forms.map(\.lead), isRequired: isRequired, or: substitute)
     return nil
   }
 
   /// Declares keys of which there is at most one, or exactly one.
-  mutating func exclude(_ names: [String], isRequired: Bool) {
-    declarations?.choices.append(LanguageObject.Choice(keys: names, isRequired: isRequired))
+  mutating func exclude(_ names: [String], isRequired: Bool, or substitute: String? = nil) {
+    declarations?.choices.append(
+      LanguageObject.Choice(keys: names, isRequired: isRequired, substitute: substitute))
   }
 
   /// Declares keys that are allowed beside some actions of a step only.

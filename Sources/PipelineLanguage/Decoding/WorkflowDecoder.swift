@@ -221,10 +221,10 @@ package struct WorkflowDecoder {
           at: second.nameRange,
           related: [.init(range: first.nameRange, message: "'\(first.name)' is here")])
       } else if given.isEmpty, choice.isRequired, !isForeign,
-        !choice.keys.contains(where: { suspects[$0] != nil })
+        case let names = choice.keys + [choice.substitute].compactMap({ $0 }),
+        !names.contains(where: { suspects[$0] != nil || fields.has($0) })
       {
-        report(
-          .missingKey, "\(fields.place) needs one of \(Self.list(choice.keys))", at: brace)
+        report(.missingKey, "\(fields.place) needs one of \(Self.list(names))", at: brace)
         incomplete.insert(fields.node.index)
       }
     }

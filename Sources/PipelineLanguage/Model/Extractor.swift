@@ -18,8 +18,6 @@ package final class Extractor: Sendable {
     /// The URL that answered, after redirects.
     case url
     case text
-    /// An I-Regexp with one group, over the body's text.
-    case regex(Written<IRegexp>)
     /// Any template.
     case value(DataTemplate)
   }
@@ -36,14 +34,6 @@ package final class Extractor: Sendable {
     case string, integer, number, boolean, array, object, date, datetime, url
   }
 
-  /// How a text is decoded before use.
-  package enum Decoding: String, Sendable, CaseIterable {
-    case base64
-    /// Only the alphabet that is safe in URLs (RFC 4648 §5), with or without padding.
-    case base64url
-    case json
-  }
-
   package let name: String
   package let nameRange: Range<Int>
   package let source: Source
@@ -53,11 +43,15 @@ package final class Extractor: Sendable {
   /// Replaces what is absent.
   package let defaultValue: JSONNode?
   package let isSecret: Bool
-  package let decode: Decoding?
+  package let decode: TextDecoding?
   /// A repeated header as a list.
   package let all: Bool
   /// The query parameter of a URL that is taken, decoded.
   package let parameter: Written<String>?
+  /// The pattern whose first group, or whole match, is taken.
+  package let pattern: Written<IRegexp>?
+  /// What is taken of each text: of a URL the parameter, of that the match, and that decoded.
+  package let part: TextPart?
   package let node: JSONNode
 
   init(_ member: JSONMember, _ source: Source, _ options: ExtractorOptions) {
@@ -72,6 +66,10 @@ package final class Extractor: Sendable {
     decode = options.decode
     all = options.all
     parameter = options.parameter
+    pattern = options.pattern
+    part = TextPart(
+      parameter: options.parameter?.value, pattern: options.pattern?.value,
+      decoding: options.decode)
     node = member.value
   }
 }

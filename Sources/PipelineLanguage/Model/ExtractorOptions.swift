@@ -12,7 +12,8 @@ struct ExtractorOptions: Sendable, DeclaredObject {
   let isOptional: Bool
   let defaultValue: JSONNode?
   let isSecret: Bool
-  let decode: Extractor.Decoding?
+  let decode: TextDecoding?
+  let pattern: Written<IRegexp>?
   let all: Bool
   let parameter: Written<String>?
 
@@ -23,7 +24,11 @@ struct ExtractorOptions: Sendable, DeclaredObject {
   }()
 
   init(_ keys: inout Keys) {
-    source = keys.one(of: Extractor.Source.forms)
+    let source = keys.one(of: Extractor.Source.forms, or: "regex")
+    let pattern = keys.regex()
+    self.pattern = pattern
+    // Alone it searches the body's text.
+    self.source = source ?? (pattern == nil ? nil : .text)
     take = keys.optional(
       "take", .written(.choice(Extractor.Take.self)),
       "Takes one element of a query's list; `one` fails if there is none or more than one.",
@@ -48,7 +53,7 @@ struct ExtractorOptions: Sendable, DeclaredObject {
       "Whether the value is shown as `•••` in everything that the run prints.", example: "true",
       foreign: ["sensitive masked hidden"])
     decode = keys.optional(
-      "decode", .choice(Extractor.Decoding.self), "Decodes a text.", example: #""base64""#,
+      "decode", .choice(TextDecoding.self), "Decodes a text.", example: #""base64""#,
       foreign: ["encoding decoder"])
     all = keys.value(
       "all", .boolean, default: false, "Takes every header of this name, as a list.",
@@ -56,6 +61,10 @@ struct ExtractorOptions: Sendable, DeclaredObject {
     parameter = keys.optional(
       "param", .written(.text), "Takes this query parameter of a URL and decodes it.",
       example: #""code""#, foreign: ["parameter queryParam"])
+    for name in ["headers", "status"] {
+      keys.conflict(
+        "regex", with: name, "'regex' takes a part of a text, which '\(name)' does not give")
+    }
     keys.advise([
       .says("required mandatory", "it is, unless 'optional' is true"),
       .says("name key id", "the extractor's name is its key: 'extract': {\"id\": …}"),

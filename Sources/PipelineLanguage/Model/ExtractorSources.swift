@@ -12,7 +12,7 @@ extension Extractor.Source {
     [
       ("body", { $0.body() }), ("header", { $0.header() }), ("headers", { $0.headers() }),
       ("cookie", { $0.cookie() }), ("status", { $0.status() }), ("url", { $0.url() }),
-      ("text", { $0.text() }), ("regex", { $0.regex() }), ("value", { $0.carried() }),
+      ("text", { $0.text() }), ("value", { $0.carried() }),
     ]
   }
 }
@@ -74,18 +74,18 @@ extension Keys {
     ).map { _ in .text }
   }
 
-  fileprivate mutating func regex() -> Source? {
+  mutating func regex() -> Written<IRegexp>? {
     optional(
       "regex", PatternType(),
-      "A pattern for the body's text; the value is the match of its first group, or the whole"
-        + " match if it has none.", example: #""id=([0-9]+)""#,
+      "A pattern for the text that the source gives, or alone for the body's text; the value is the"
+        + " match of its first group, or the whole match if it has none.",
+      example: #""id=([0-9]+)""#,
       foreign: [
         .says(
           "xpath css html xml selectorCss",
           "there are no queries of HTML and XML; write 'regex': \"<title>([^<]*)\""),
         "pattern match regexp re",
-      ]
-    ).map { .regex($0) }
+      ])
   }
 
   fileprivate mutating func carried() -> Source? {

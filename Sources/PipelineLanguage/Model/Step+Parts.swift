@@ -104,7 +104,7 @@ extension Extractor {
     switch source {
     case .body(let query): visit(.bodyQuery(query))
     case .value(let data): visit(.data(data))
-    case .header, .headers, .cookie, .status, .url, .text, .regex: break
+    case .header, .headers, .cookie, .status, .url, .text: break
     }
   }
 }

@@ -6,7 +6,7 @@ import PipelineTemplates
 
 /// The value of `forEach`. Whatever is wrong with it, its names can be read.
 struct IterationSourceType: ValueType {
-  var description: LanguageType { .either([.scopeQuery, .list(.data), .object(.range)]) }
+  var description: LanguageType { .either([.scopeQuery, .list(.data), .object(.range), .form]) }
 
   func read(
     _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
@@ -43,6 +43,8 @@ struct IterationSourceType: ValueType {
       }
       return decoder.scopeQuery(node, name).map { .query($0) }
     case .array:
+      return .list(decoder.data(node))
+    case .object where DataTemplate.isForm(node):
       return .list(decoder.data(node))
     case .object:
       let numbers = ObjectType<Iteration.Numbers>(kind: .range).read(node, name, &decoder)

@@ -38,7 +38,8 @@ package enum LanguageGuide {
     }
     for choice in object.choices {
       let names = choice.keys.map { "`\($0)`" }.joined(separator: " ")
-      text += "- \(choice.isRequired ? "Exactly" : "At most") one of: \(names)\n"
+      let other = choice.substitute.map { ", or `\($0)` alone" } ?? ""
+      text += "- \(choice.isRequired ? "Exactly" : "At most") one of: \(names)\(other)\n"
     }
     return text
   }

@@ -36,6 +36,8 @@ package final class LanguageObject: Sendable {
   package struct Choice: Sendable {
     package let keys: [String]
     package let isRequired: Bool
+    /// A key that may stand in for all of them, or beside one of them.
+    package let substitute: String?
   }
 
   package let kind: Kind

@@ -11,7 +11,8 @@ package enum LanguageReference {
     for choice in table.choices {
       let names = choice.keys.map { "`\($0)`" }
       let list = names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
-      lines += ["", "\(choice.isRequired ? "Exactly" : "At most") one of \(list)."]
+      let other = choice.substitute.map { ", or `\($0)` alone" } ?? ""
+      lines += ["", "\(choice.isRequired ? "Exactly" : "At most") one of \(list)\(other)."]
     }
     return lines.joined(separator: "\n") + "\n"
   }

@@ -177,8 +177,9 @@ package enum LanguageSchema {
     writer.name("oneOf")
     writer.beginArray()
     for key in choice.keys { writer.requirement(of: [key]) }
-    if !choice.isRequired {
+    if !choice.isRequired || choice.substitute != nil {
       writer.beginObject()
+      if let substitute = choice.substitute { writer.member("required", [substitute]) }
       writer.name("not")
       writer.alternatives(choice.keys)
       writer.endObject()

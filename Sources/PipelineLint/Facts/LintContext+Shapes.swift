@@ -206,7 +206,7 @@ extension LintContext {
     switch extractor.source {
     case .body(let query):
       let isMany = !query.value.isSingular && (extractor.take == nil || isPaginated)
-      if extractor.type == nil, extractor.decode == nil, extractor.parameter == nil, let body,
+      if extractor.type == nil, extractor.part == nil, let body,
         case .shape(let found) = walk(query.value, from: body, .run, first: 0)
       {
         // A value that is absent and not optional fails the step.
@@ -215,12 +215,14 @@ extension LintContext {
         break
       }
       shape = isMany ? .list(typedJSON ?? .present) : typedJSON ?? .present
-    case .header, .cookie, .url, .text, .regex:
+    case .header, .cookie, .url, .text:
       shape = extractor.decode == .json ? typedJSON ?? .present : typed ?? .string
       if extractor.all { shape = .list(shape) }
     case .headers: shape = .object([:], isOpen: true)
     case .status: shape = typed ?? .integer
-    case .value(let data): shape = typedJSON ?? value(data)
+    case .value(let data):
+      let own = extractor.part.map { $0.decoding == .json ? ValueShape.present : .string }
+      shape = typedJSON ?? own ?? value(data)
     }
     if let value = extractor.defaultValue {
       shape = shape.union(ValueShape(literal: value))

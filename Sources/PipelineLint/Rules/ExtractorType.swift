@@ -73,7 +73,7 @@ enum ExtractorType: LintRule {
     switch extractor.source {
     case .status: ("a status is a number", [.integer, .number])
     case .headers: ("all headers together are an object", [.object])
-    case .body, .header, .cookie, .url, .text, .regex, .value: nil
+    case .body, .header, .cookie, .url, .text, .value: nil
     }
   }
 }

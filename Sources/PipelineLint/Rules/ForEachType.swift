@@ -62,6 +62,12 @@ enum ForEachType: LintRule {
             fix: kind == .number
               ? .replacing(query.range, with: range(upTo: name), isSafe: false) : nil))
       }
+    case .list(let data) where DataTemplate.isForm(data.node):
+      let shape = context.shape(of: data) { context.read($0, in: step.number) }
+      guard let kind = shape.contentKind, kind != .array else { return }
+      found.append(
+        finding(
+          "the form gives \(shape.words), but 'forEach' needs a list", at: data.node.range))
     default: return
     }
   }

@@ -1,6 +1,15 @@
+internal import PipelineByteText
 package import PipelineJSONText
 
 extension DataTemplate {
+  /// Whether an object is a form, or is meant as one.
+  package static func isForm(_ node: JSONNode) -> Bool {
+    guard node.kind == .object, node.count == 1,
+      let name = node.members.first(where: { _ in true })?.name
+    else { return false }
+    return name.hasPrefix(bytes: "$") && name != "$comment" && name != "$schema"
+  }
+
   /// The template of a value in a workflow file, and everything wrong with it.
   ///
   /// - Parameter allowsQueries: Whether a string that is `$`, or begins with `$.` or `$[`, is a

@@ -57,6 +57,26 @@ import Testing
     try await expectReplay(of: Self.late, text)
   }
 
+  /// Of a text only the part that the pattern takes is a secret.
+  @Test func aSecretPartOfAHeaderIsHidden() async throws {
+    let workflow = """
+      {"steps": [
+        {"id": "login", "endpoint": "POST https://x.test/login",
+          "extract": {"t": {"header": "X-Grant", "regex": "key=([^;]+)", "secret": true}}},
+        {"id": "me", "endpoint": "GET https://x.test/me", "headers": {"X-Some": "{{login.t}}"}}
+      ]}
+      """
+    let (text, _) = try await record(workflow) { request in
+      request.url.contains("login")
+        ? .json(
+          ["ok": true], headers: [HeaderField("X-Grant", "for=owner; key=hidden-VALUE-77; x")])
+        : .json(["ok": true])
+    }
+    #expect(!text.contains("VALUE-77"), "\(text)")
+    #expect(text.contains("for=owner; key={{secret:login.t}}; x"), "\(text)")
+    try await expectReplay(of: workflow, text)
+  }
+
   private static let code = """
     {"steps": [
       {"id": "go", "endpoint": "GET https://x.test/authorize",

@@ -34,7 +34,7 @@ struct Extraction {
 
   /// Writes the extractor's member. Leaves it out if the value is absent and may be.
   func write(to writer: inout JSONWriter) throws(FailureReason) {
-    switch try parameter(of: try decode(try take(try find()))) {
+    switch try part(of: try take(try find())) {
     case .nothing(let failure):
       if isOnAnotherPage { return }
       if let value = extractor.defaultValue {
@@ -123,11 +123,8 @@ struct Extraction {
     case .status: return .one(.node(JSONDocument(integer: body.response.status).root))
     case .url: return .one(.text(url.text))
     case .text:
-      return body.response.body.isEmpty
+      return body.response.body.isEmpty && extractor.pattern == nil
         ? .nothing(failure("found no text: the response has no body")) : .one(.text(try text()))
-    case .regex(let pattern):
-      if let capture = pattern.value.firstCapture(in: try text()) { return .one(.text(capture)) }
-      return .nothing(failure("found no match in the body's text", at: pattern.range))
     case .value(let data):
       var writer = JSONWriter(style: .compact)
       let isPresent = try Evaluation.write(
@@ -188,56 +185,17 @@ struct Extraction {
 
   // MARK: What is made of what was found
 
-  /// The found value, with each text decoded, or each element of a list.
-  private func decode(_ found: Found) throws(FailureReason) -> Found {
-    guard let decoding = extractor.decode else { return found }
+  /// The part of the found text that is asked for; of a list, that of each element.
+  private func part(of found: Found) throws(FailureReason) -> Found {
+    guard let part = extractor.part else { return found }
     switch found {
-    case .one(let item): return .one(try decode(item, decoding))
-    case .list(let items):
-      return .list(try items.map { item throws(FailureReason) in try decode(item, decoding) })
-    case .nothing: return found
-    }
-  }
-
-  private func decode(
-    _ item: Item, _ decoding: Extractor.Decoding
-  ) throws(FailureReason) -> Item {
-    let text = try text(of: item, to: "decode")
-    switch decoding {
-    case .base64, .base64url:
-      let isOtherAlphabet =
-        decoding == .base64url
-        && !text.utf8.allSatisfy(ASCIISet.letters.union(.digits).union(ASCIISet("-_=")).contains)
-      guard !isOtherAlphabet, let bytes = Base64.decode(inAnyForm: text) else {
-        throw failure("found a text that is not \(decoding.rawValue)")
-      }
-      guard let decoded = String(validating: bytes, as: UTF8.self) else {
-        throw failure(
-          "found base64 of \(bytes.count) bytes that are not text in UTF-8; drop 'decode' to keep the"
-            + " base64, or request the bytes themselves and 'save' them")
-      }
-      return .text(decoded)
-    case .json:
-      do throws(JSONSyntaxError) {
-        return .node(try JSONDocument.parse(Array(text.utf8)).root)
-      } catch {
-        throw failure("found a text that is not valid JSON: \(error.message)")
-      }
-    }
-  }
-
-  /// The parameter of the found URL, if one is asked for; of a list, each element's.
-  private func parameter(of found: Found) throws(FailureReason) -> Found {
-    guard let name = extractor.parameter else { return found }
-    func missing() -> Found {
-      .nothing(failure("the URL has no parameter '\(name.value)'", at: name.range))
-    }
-    switch found {
-    case .one(let item): return try parameter(name, of: item).map(Found.one) ?? missing()
+    case .one(let item): return try take(part, of: item)
     case .list(let items):
       var values: [Item] = []
       for item in items {
-        guard let value = try parameter(name, of: item) else { return missing() }
+        guard case .one(let value) = try take(part, of: item) else {
+          return try take(part, of: item)
+        }
         values.append(value)
       }
       return .list(values)
@@ -245,16 +203,26 @@ struct Extraction {
     }
   }
 
-  private func parameter(
-    _ name: Written<String>, of item: Item
-  ) throws(FailureReason) -> Item? {
-    let text = try text(of: item, to: "take a parameter of")
-    guard let value = URI.parse(text)?.parameter(name.value) else { return nil }
-    guard let text = value.text else {
-      throw failure(
-        "found the parameter '\(name.value)', whose bytes are not text in UTF-8", at: name.range)
+  private func take(_ part: TextPart, of item: Item) throws(FailureReason) -> Found {
+    let verb =
+      part.parameter != nil ? "take a parameter of" : part.pattern != nil ? "search" : "decode"
+    let text = try text(of: item, to: verb)
+    do throws(TextPart.Problem) {
+      switch try part.find(in: text) {
+      case .value(let node):
+        return .one(part.decoding == .json ? .node(node) : .text(node.string ?? ""))
+      case .noParameter:
+        return .nothing(
+          failure(
+            "the URL has no parameter '\(part.parameter ?? "")'", at: extractor.parameter?.range))
+      case .noMatch:
+        var place = "found value"
+        if case .text = extractor.source { place = "body's text" }
+        return .nothing(failure("found no match in the \(place)", at: extractor.pattern?.range))
+      }
+    } catch {
+      throw failure(error.message)
     }
-    return .text(text)
   }
 
   private func text(of item: Item, to verb: String) throws(FailureReason) -> String {

@@ -3,6 +3,7 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 internal import PipelineLanguage
 internal import PipelinePlanning
+internal import PipelineTemplates
 internal import PipelineURIs
 
 /// The values that the secret extractors of a step find in a response.
@@ -88,7 +89,7 @@ extension RequestStep {
 extension Extractor {
   fileprivate var readsBody: Bool {
     switch source {
-    case .body, .text, .regex: true
+    case .body, .text: true
     case .header, .headers, .cookie, .status, .url, .value: false
     }
   }
@@ -96,8 +97,8 @@ extension Extractor {
   /// Whether it takes a value out of the body that no node of the body is.
   fileprivate var readsText: Bool {
     switch source {
-    case .text, .regex: true
-    case .body: decode != nil || parameter != nil
+    case .text: true
+    case .body: part != nil
     case .header, .headers, .cookie, .status, .url, .value: false
     }
   }
@@ -113,7 +114,7 @@ extension Extraction {
       let nodes =
         query.value.isSingular
         ? query.value.first(in: context).map { [$0] } ?? [] : query.value.nodes(in: context)
-      guard plan.extractor.parameter != nil || plan.extractor.decode != nil else { return nodes }
+      guard plan.extractor.part != nil else { return nodes }
       return nodes + nodes.compactMap(\.string).flatMap(parts)
     case .header(let name):
       return texts(reader.body.response.values(of: name.value))
@@ -127,33 +128,25 @@ extension Extraction {
     case .text:
       guard let text = try? reader.body.text(), !text.isEmpty else { return [] }
       return texts([text])
-    case .regex(let pattern):
-      let capture = (try? reader.body.text()).flatMap(pattern.value.firstCapture)
-      return texts(capture.map { [$0] } ?? [])
     case .status, .value: return []
     }
   }
 
   private func texts(_ texts: [String]) -> [JSONNode] {
-    // If a URL's parameter is secret, the rest of the URL is not.
-    (plan.extractor.parameter == nil ? texts.map { JSONValue.string($0).node } : [])
+    // If a part of a text is secret, the rest of it is not.
+    (plan.extractor.part?.undecoded == nil ? texts.map { JSONValue.string($0).node } : [])
       + texts.flatMap(parts)
   }
 
-  /// The secret in a text that the extractor decodes, or takes a parameter of.
+  /// The secret in a text of which the extractor takes a part: as it is there, and decoded.
   private func parts(of text: String) -> [JSONNode] {
-    var decoded: JSONNode?
-    switch plan.extractor.decode {
-    case .base64, .base64url:
-      decoded = Base64.decode(inAnyForm: text).map {
-        JSONValue.string(String(decoding: $0, as: UTF8.self)).node
+    guard let part = plan.extractor.part else { return [] }
+    return [part.undecoded, part].compactMap { part in
+      guard let part, let found = try? part.find(in: text), case .value(let node) = found else {
+        return nil
       }
-    case .json: decoded = try? JSONDocument.parse(Array(text.utf8)).root
-    case nil: break
+      return node
     }
-    guard let name = plan.extractor.parameter else { return decoded.map { [$0] } ?? [] }
-    let value = URI.parse(decoded?.string ?? text)?.parameter(name.value)?.text
-    return value.map { [JSONValue.string($0).node] } ?? []
   }
 }
 

@@ -246,8 +246,17 @@ enum Evaluation {
       return Items(elementsOf: nodes.node, batch: batch)
     case .list(let data), .windows(let data):
       var writer = JSONWriter(style: .compact)
-      _ = try write(data, to: &writer, in: scope, files: files)
+      guard try write(data, to: &writer, in: scope, files: files) else {
+        throw FailureReason(
+          .value, "the value of the form is absent, but 'forEach' needs a list",
+          at: iteration.source.range)
+      }
       let list = writer.document().root
+      guard list.kind == .array else {
+        throw FailureReason(
+          .value, "the value of the form is \(list.kind.article), but 'forEach' needs a list",
+          at: iteration.source.range)
+      }
       return iteration.isDistinct
         ? Items(list.elements.distinct, batch: batch)
         : Items(elementsOf: list, batch: batch)

@@ -10,7 +10,7 @@ struct ExtractForm: DeclaredForm {
     functions: "substring substr decode", synonyms: "capture")
 
   private let text: FormPart
-  private let part: TextPart
+  private let part: TextPart?
   private let fallback: FormPart?
 
   init?(_ keys: inout FormKeys) {
@@ -36,7 +36,9 @@ struct ExtractForm: DeclaredForm {
   func find(by writing: DataWriting) throws(DataError) -> DataWriting.Found {
     if let text = try writing.text(of: text) {
       do throws(TextPart.Problem) {
-        if let found = try part.find(in: text) { return .node(found) }
+        if case .value(let found)? = try part?.find(in: text) {
+          return found.string.map { .text($0) } ?? .node(found)
+        }
       } catch {
         throw self.text.failure(.dataForm, "'$extract' " + error.message)
       }
@@ -45,8 +47,8 @@ struct ExtractForm: DeclaredForm {
   }
 
   func shape(_ read: (Query) -> ValueShape) -> ValueShape {
-    let found = part.decoding == .json ? ValueShape.present : .string
-    let isSure = part.parameter == nil && part.pattern == nil
+    let found = part?.decoding == .json ? ValueShape.present : .string
+    let isSure = part?.undecoded == nil
     let shape = found.absent(!isSure || text.value.shape(read).maybeAbsent)
     guard let fallback, shape.maybeAbsent else { return shape }
     return shape.absentNever.union(fallback.value.shape(read))
