@@ -18,6 +18,8 @@ package struct Secrecy: Sendable {
     package let steps: [StepSecrecy]
     /// The taint of each of the block's outputs, in their order.
     package let outputs: [Taint]
+    /// Where the block's outputs read a secret that they do not reveal, by range in the file.
+    package let outputRanges: Set<Range<Int>>
     /// The taint of each next value of the file's state, in their order.
     package let next: [Taint]
   }
@@ -32,7 +34,8 @@ package struct Secrecy: Sendable {
   package let result: Taint
 
   package subscript(block: BlockPlan) -> BlockSecrecy {
-    blocks[ObjectIdentifier(block)] ?? BlockSecrecy(steps: [], outputs: [], next: [])
+    blocks[ObjectIdentifier(block)]
+      ?? BlockSecrecy(steps: [], outputs: [], outputRanges: [], next: [])
   }
 
   /// Where a step reads a secret, by range in the file; `nil` if nothing in the file is secret.
@@ -114,13 +117,16 @@ private final class SecrecyAnalysis {
     let outputs = fields.map { field in
       field.isRevealed ? Taint.none : reader.taint(of: field.value)
     }
+    let secret = zip(fields, outputs).filter { !$0.1.isNone }.flatMap { $0.0.value.uses }
+    let outputRanges = Set(
+      secret.filter { !reader.taint(of: $0.query).isNone }.map(\.range))
     let nextReader = Reader(reads: plan.nextReads, items: items, own: .none, analysis: self)
     let next = plan.block.next.map { nextReader.taint(of: $0.value) }
     let found = steps.map {
       $0 ?? Secrecy.StepSecrecy(values: .none, secretRanges: [])
     }
     blocks[ObjectIdentifier(plan)] = Secrecy.BlockSecrecy(
-      steps: found, outputs: outputs, next: next)
+      steps: found, outputs: outputs, outputRanges: outputRanges, next: next)
     if plan.block.outputs != nil {
       return Taint(members: Self.members(zip(fields.map(\.name), outputs)))
     }

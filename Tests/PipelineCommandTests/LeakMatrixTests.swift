@@ -64,7 +64,7 @@ import Testing
             step("text", "POST /echo", #""body": { "text": "a \#(value) b" }, \#(all)"#),
             step("basic", "GET /echo", #""auth": { "basic": { "user": "u", "password": "\#(value)" } }, \#(all)"#),
             step("signed", "GET /echo", #""auth": { "sign": { "query": { "sig": { "$hmac": { "of": "{{request.method}}{{request.path}}", "key": "\#(value)" } } }, "headers": { "X-Raw": "\#(value)" } } }, \#(all)"#),
-            step("sends", "GET /echo?d={{digest.d}}", #""headers": { "X-Mac": "{{digest.m}}" }, \#(all)"#),
+            step("sends", "GET /echo?d={{digest.d}}", #""headers": { "X-Mac": "{{digest.m}}", "X-Part": "{{digest.p[0]}}", "X-Block": "{{block.d}}" }, \#(all)"#),
             step("redirect", "GET /redirect/to?url=/echo/\(value)", all),
             step("status", "GET /status/500?k=\(value)", all),
             step("expect", "POST /echo", #""body": { "json": { "v": "\#(value)" } }, "expect": { "where": ["@.body.body.v == 'x' || @.text == 'x' || @.body.headers == 'x' || @.url == 'x'"] }, \#(all)"#),
@@ -73,7 +73,9 @@ import Testing
             step("type", "GET /echo/\(value)", #""extract": { "n": { "body": "$.path", "type": "integer" } }"#),
             step("host", "GET http://\(kind == .input || kind == .extracted ? value : "nobody").invalid/", all),
           ].joined(separator: ",\n")),
-          { "id": "digest", "values": { "d": { "$hash": "\#(value)" }, "m": { "$hmac": { "of": "x", "key": "\#(value)" } } } },
+          { "id": "digest", "values": { "d": { "$hash": "\#(value)" }, "m": { "$hmac": { "of": "x", "key": "\#(value)" } }, "p": { "$split": { "of": "\#(value)", "separator": "m" } } } },
+          { "id": "block", "steps": [{ "id": "one", "values": { "n": 1 } }],
+            "outputs": { "d": { "$hash": { "of": "\#(value)", "algorithm": "md5" } } } },
           { "id": "values", "values": { "v": "\#(value)" }, "expect": { "where": ["@.v == 'x'"] } },
           { "id": "rows", "forEach": ["a", "b"], "endpoint": "GET /echo/{{item}}?k=\#(value)", \#(literal) "extract": { "q": "$.query", "h": "$.headers" } },
           { "id": "word", "fail": { "message": "no \#(value)", "details": { "v": "\#(value)" } }, "dependsOn": ["rows"] }
@@ -84,7 +86,8 @@ import Testing
 
   private static let reports = ["html", "junit", "tap", "markdown", "github", "har", "otlp"]
 
-  /// What is made of the secret: its SHA-256, and keyed with it those of `x` and of `GET/echo`.
+  /// What is made of the secret: its SHA-256, keyed with it those of `x` and of `GET/echo`, its MD5,
+  /// and a part of it.
   private static func digests(_ kind: Kind) -> [String] {
     switch kind {
     case .input:
@@ -92,12 +95,14 @@ import Testing
         "0cf985dff89e07afef54331a799044800f06988c1e2f01f29c3cd5f158bf3f31",
         "a8e23fcdbb1ad38e63d55e20b02bfb7dd6b68e974592ff5c28b9b0f180cb7fe2",
         "e0298e7a13883203be238867c8cbe57e81a2c28406d3c4cb19b711a0cfa85c07",
+        "f52bbbe061144254a4721f074672af61", "Zk7qXw9L",
       ]
     case .extracted:
       [
         "6e47d402922bd1f75aa60e43eaf1edbc32c29a325f08441b69f038b2fb1a8645",
         "91bc976d15c5fe22ae7e86c32441782d0fd83571784d3b74dbe64a41d8be00a7",
         "479decd3723b5646620e0f2786a2d7511b9cad3beaebfacc8e73f616a07dcfb7",
+        "2119dc256149df90dd43573d7f27410e",
       ]
     case .headerByName, .parameterByName, .authorization: []
     }

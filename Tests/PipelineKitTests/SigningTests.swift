@@ -237,6 +237,32 @@ import Testing
       notes.withLock { $0 } == ["'auth' is left out, because 'inputs.key' is absent"])
   }
 
+  /// A resumed run has the id of the first, and so the same references.
+  @Test func aReferenceBelongsToTheRun() async throws {
+    let file = """
+      {"steps": [{"id": "a", "forEach": ["x", "y"], "concurrency": 1,
+                  "endpoint": "POST https://api.example/{{item}}",
+                  "body": {"json": {"reference": {"$uuid": "order"}, "pin": {"$random": [0, 999999]}}}}]}
+      """
+    func bodies(_ id: String) async throws -> [String] {
+      let transport = ScriptedTransport { _ in .status(200) }
+      var options = RunOptions()
+      options.runID = id
+      let result = try await Pipeline(file, transport: transport, options: options).run().result
+      #expect(result.status == .succeeded, "\(result.report.failures)")
+      return transport.requests.map { request in
+        if case .bytes(let bytes) = request.body {
+          String(decoding: bytes, as: UTF8.self)
+        } else {
+          ""
+        }
+      }
+    }
+    let first = try await bodies("one")
+    #expect(try await bodies("one") == first)
+    #expect(try await Set(bodies("two") + first).count == 4)
+  }
+
   // MARK: - Tokens
 
   @Test func aTokenIsMadeForEachRequest() async throws {

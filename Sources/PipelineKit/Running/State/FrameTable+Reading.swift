@@ -20,7 +20,8 @@ private struct FrameReader: ScopeOwner {
   }
 
   var secretRanges: Set<Range<Int>>? {
-    step.flatMap { context.secrecy.ranges(of: $0, in: context.block) }
+    guard let step else { return context.secrecy[context.block].outputRanges }
+    return context.secrecy.ranges(of: step, in: context.block)
   }
 }
 
