@@ -30,18 +30,7 @@ extension JournalFile {
     row.add(text: sending.item)
     row.add(text: sending.body)
     row.add(sending.process ?? process?.id)
-    try database.run(
-      """
-      INSERT INTO sendings (id, step, item, digest, method, url, time, key, content, state, status,
-        items, around, request, subject, beginning, process)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (id) DO UPDATE SET step = excluded.step, item = excluded.item,
-        digest = excluded.digest, method = excluded.method, url = excluded.url,
-        time = excluded.time, key = excluded.key, content = excluded.content,
-        state = excluded.state, status = coalesce(excluded.status, status), items = excluded.items,
-        around = excluded.around, request = excluded.request, subject = excluded.subject,
-        beginning = excluded.beginning, process = excluded.process
-      """, row)
+    try database.run(statements.addSending, row)
   }
 
   /// Whether there may be a row for a request. Most are new.
@@ -74,24 +63,32 @@ extension JournalFile {
     }
   }
 
-  func write(_ answer: RecordedAnswer, to id: SendingRecord.ID) throws(JournalError) {
-    try database.run(
-      """
-      UPDATE sendings SET state = 'answered', status = ?, target = ?, headers = ?, body = ?
-      WHERE id = ?
-      """,
-      [
-        .number(answer.status), .text(answer.url), .text(FieldLines.text(answer.headers)),
-        answer.body.map { .blob($0) } ?? .null, .number(id),
-      ])
+  /// Keeps the answer to a request, which has this state from now on.
+  func write(
+    _ answer: RecordedAnswer, to id: SendingRecord.ID, _ state: SendingRecord.State
+  ) throws(JournalError) {
+    row.removeAll()
+    row.add(text: state.name)
+    row.add(answer.status)
+    row.add(text: answer.url)
+    row.addText { FieldLines.append(answer.headers, to: &$0) }
+    row.add(blob: answer.body)
+    row.add(id)
+    try database.run(statements.keepAnswer, row)
   }
 
   func settle(
-    _ ids: [SendingRecord.ID], as state: SendingRecord.State
+    _ requests: [SettledRequest], as state: SendingRecord.State
   ) throws(JournalError) {
-    for id in ids {
-      try database.run(
-        "UPDATE sendings SET state = ? WHERE id = ?", [.text(state.name), .number(id)])
+    for request in requests {
+      if let answer = request.answer {
+        try write(answer, to: request.id, state)
+      } else {
+        row.removeAll()
+        row.add(text: state.name)
+        row.add(request.id)
+        try database.run(statements.setState, row)
+      }
     }
   }
 

@@ -15,7 +15,7 @@ final class JournalFile {
   private var lastStep: (path: String, number: Int)?
   /// The highest number of a request so far; `nil`: it was not asked for.
   var highestSending: SendingRecord.ID?
-  private var unitInsertion: SQLiteStatement?
+  let statements = Statements()
   /// The steps by their numbers, for the units read so far.
   var steps: [Int: UnitGroup.Step] = [:]
   /// Units with pages in the file.
@@ -133,6 +133,28 @@ final class JournalFile {
     COMMIT;
     """
 
+  /// The statements that each request, or each group of entries, needs.
+  struct Statements {
+    let addUnit = SQLiteQuery("INSERT INTO units VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)")
+    let noteProgress = SQLiteQuery(
+      "UPDATE processes SET duration = ?, requests = ? WHERE id = ?")
+    let addSending = SQLiteQuery(
+      """
+      INSERT INTO sendings (id, step, item, digest, method, url, time, key, content, state, status,
+        items, around, request, subject, beginning, process)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET step = excluded.step, item = excluded.item,
+        digest = excluded.digest, method = excluded.method, url = excluded.url,
+        time = excluded.time, key = excluded.key, content = excluded.content,
+        state = excluded.state, status = coalesce(excluded.status, status), items = excluded.items,
+        around = excluded.around, request = excluded.request, subject = excluded.subject,
+        beginning = excluded.beginning, process = excluded.process
+      """)
+    let keepAnswer = SQLiteQuery(
+      "UPDATE sendings SET state = ?, status = ?, target = ?, headers = ?, body = ? WHERE id = ?")
+    let setState = SQLiteQuery("UPDATE sendings SET state = ? WHERE id = ?")
+  }
+
   // MARK: Writing
 
   /// Writes entries: all of them, or none.
@@ -172,7 +194,8 @@ final class JournalFile {
       try write(sending)
       process?.note(requests: sending.requests)
     case .sent(let id, let state): try write(state, of: id)
-    case .answered(let id, let answer): try write(answer, to: id)
+    case .answered(let id, let answer):
+      try write(answer, to: id, .answered(status: answer.status))
     case .again(let step):
       for table in ["units", "pages"] {
         try database.run(
@@ -214,9 +237,11 @@ final class JournalFile {
     guard let process else { return }
     // It was at work for a moment before its beginning was written.
     let duration = max(process.duration.seconds, Clock.elapsed - process.began)
-    try database.run(
-      "UPDATE processes SET duration = ?, requests = ? WHERE id = ?",
-      [.real(duration), .number(process.requests), .number(process.id)])
+    row.removeAll()
+    row.add(duration)
+    row.add(process.requests)
+    row.add(process.id)
+    try database.run(statements.noteProgress, row)
   }
 
   private static func text(of state: [String: JSONValue]) -> String {
@@ -243,15 +268,7 @@ final class JournalFile {
     }
     row.add(unit.items)
     if unit.key.digest == nil { try removeSettlement(unit.key, unit.items) }
-    let insertion: SQLiteStatement
-    if let unitInsertion {
-      insertion = unitInsertion
-    } else {
-      insertion = try database.statement(
-        "INSERT INTO units VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)")
-      unitInsertion = insertion
-    }
-    try database.run(insertion, row)
+    try database.run(statements.addUnit, row)
     // A unit that failed goes on after its last page.
     if !pagedUnits.isEmpty, !unit.outcome.isFailure, pagedUnits.remove(unit.key) != nil {
       row.removeAll()
@@ -320,9 +337,13 @@ final class JournalFile {
     return number
   }
 
-  /// Keeps a text about the run for a process that resumes it.
-  func set(_ name: String, to value: String) throws(JournalError) {
-    try database.run("INSERT OR REPLACE INTO run VALUES (?, ?)", [.text(name), .text(value)])
+  /// Keeps texts about the run for a process that resumes it.
+  func set(_ values: [String: String]) throws(JournalError) {
+    try database.transaction { () throws(JournalError) in
+      for (name, value) in values {
+        try database.run("INSERT OR REPLACE INTO run VALUES (?, ?)", [.text(name), .text(value)])
+      }
+    }
   }
 }
 

@@ -11,7 +11,18 @@ final class JournalWriter: Sendable {
     var isScheduled = false
     var isUrgent = false
     var problem: JournalError?
+
+    /// Has everything written at once. Returns whether a write is to be started.
+    mutating func hurry() -> Bool {
+      guard !isUrgent else { return false }
+      isUrgent = true
+      isScheduled = true
+      return true
+    }
   }
+
+  /// When a write is to be started.
+  private enum Moment { case now, later, never }
 
   private let queue = DispatchQueue(label: "pipeline.journal")
   private let pending = Mutex(Pending())
@@ -54,15 +65,24 @@ final class JournalWriter: Sendable {
   }
 
   func append(_ entry: JournalEntry) {
-    pending.withLock { pending in
-      guard pending.problem == nil else { return }
+    let moment: Moment = pending.withLock { pending in
+      guard pending.problem == nil else { return .never }
       pending.entries.append(entry)
-      if pending.entries.count >= Self.groupSize {
-        schedule(&pending)
-      } else if !pending.isScheduled {
-        pending.isScheduled = true
-        queue.asyncAfter(deadline: .now() + Self.pause) { self.write(isAwaited: false) }
-      }
+      if pending.entries.count >= Self.groupSize { return pending.hurry() ? .now : .never }
+      if pending.isScheduled { return .never }
+      pending.isScheduled = true
+      return .later
+    }
+    start(moment)
+  }
+
+  /// Has the queue write. Nobody holds the lock then: to wake its thread takes long.
+  private func start(_ moment: Moment) {
+    switch moment {
+    case .now: queue.async { self.write(isAwaited: false) }
+    case .later:
+      queue.asyncAfter(deadline: .now() + Self.pause) { self.write(isAwaited: false) }
+    case .never: break
     }
   }
 
@@ -79,12 +99,16 @@ final class JournalWriter: Sendable {
         } ?? writeNow()
     case .power:
       problem = await withCheckedContinuation { continuation in
-        pending.withLock { pending in
-          if let problem = pending.problem { return continuation.resume(returning: problem) }
+        let moment: Moment = pending.withLock { pending in
+          if let problem = pending.problem {
+            continuation.resume(returning: problem)
+            return .never
+          }
           pending.entries.append(entry)
           pending.waiting.append(continuation)
-          schedule(&pending)
+          return pending.hurry() ? .now : .never
         }
+        self.start(moment)
       }
     }
     if let problem { throw problem }
@@ -97,14 +121,6 @@ final class JournalWriter: Sendable {
   private func writeNow() -> JournalError? {
     queue.sync { write(isAwaited: true) }
     return pending.withLock { $0.problem }
-  }
-
-  /// Has everything written at once.
-  private func schedule(_ pending: inout Pending) {
-    guard !pending.isUrgent else { return }
-    pending.isUrgent = true
-    pending.isScheduled = true
-    queue.async { self.write(isAwaited: false) }
   }
 
   /// - Parameter isAwaited: Whether somebody waits for it who is not among those who wait for the

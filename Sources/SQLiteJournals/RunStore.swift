@@ -37,7 +37,7 @@ public struct RunStore: Sendable {
     guard isName(id) else { throw JournalError("'\(id)' cannot be the name of a run's folder") }
     let folder = try RunFolder(path: path + "/" + id, madeFolders: made)
     let journal = try SQLiteJournal(path: folder.journalPath, folder: folder)
-    for (name, value) in details { try journal.set(name, to: value) }
+    try journal.set(details)
     return journal
   }
 

@@ -46,6 +46,8 @@ package final class SQLiteDatabase {
   /// The result of loading SQLite, which happens once.
   private static let problem = Mutex<String??>(nil)
 
+  static func loadAhead() { try? load() }
+
   private static func load() throws(JournalError) {
     let problem = problem.withLock { known -> String? in
       if let known { return known }
@@ -134,8 +136,15 @@ package final class SQLiteDatabase {
     try run(try statement(sql), row)
   }
 
-  /// The same with a statement that the caller keeps: to look it up takes as long as to bind it.
-  func run(_ statement: SQLiteStatement, _ row: SQLiteRow) throws(JournalError) {
+  /// The same for a statement that is carried out often.
+  func run(_ query: SQLiteQuery, _ row: SQLiteRow) throws(JournalError) {
+    if let statement = query.statement { return try run(statement, row) }
+    let statement = try statement(query.sql)
+    query.statement = statement
+    try run(statement, row)
+  }
+
+  private func run(_ statement: SQLiteStatement, _ row: SQLiteRow) throws(JournalError) {
     try bind(row, to: statement) { statement throws(JournalError) in
       let code = csqlite_step(statement.pointer)
       if code != CSQLITE_DONE.rawValue, code != CSQLITE_ROW.rawValue { throw error(code) }
@@ -192,6 +201,15 @@ package final class SQLiteDatabase {
       }
     return JournalError("the \(noun) '\(path)' cannot be used: \(reason)")
   }
+}
+
+/// A statement of one connection that is found without its text: to look a text up takes as long as
+/// to carry the statement out.
+final class SQLiteQuery {
+  fileprivate let sql: String
+  fileprivate var statement: SQLiteStatement?
+
+  init(_ sql: String) { self.sql = sql }
 }
 
 /// Values for the parameters of a statement, their texts in one buffer.

@@ -25,6 +25,9 @@ public final class SQLiteJournal: Journal {
 
   deinit { writer.close() }
 
+  /// Loads SQLite, unless it is. If that fails, the first journal says so.
+  package static func loadAhead() { SQLiteDatabase.loadAhead() }
+
   /// Writes what is left and gives the file free for another process. Later entries are dropped.
   public func close() { writer.close() }
 
@@ -68,7 +71,12 @@ public final class SQLiteJournal: Journal {
 
   /// Keeps a text about the run, in place of another one.
   package func set(_ name: String, to value: String) throws(JournalError) {
-    try read { file throws(JournalError) in try file.set(name, to: value) }
+    try set([name: value])
+  }
+
+  /// Keeps texts about the run: all of them, or none.
+  func set(_ values: [String: String]) throws(JournalError) {
+    try read { file throws(JournalError) in try file.set(values) }
   }
 
   func read<Value>(

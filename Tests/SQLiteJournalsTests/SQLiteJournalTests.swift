@@ -93,7 +93,9 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
     #expect(await journal.finish() == nil)
     #expect(try journal.history().pages.count == 1)
     journal.append(
-      .unit(UnitRecord(key: Self.key, outcome: .values(Array("{}".utf8)), settled: [1])))
+      .unit(
+        UnitRecord(key: Self.key, outcome: .values(Array("{}".utf8)), settled: [SettledRequest(1)]))
+    )
     #expect(await journal.finish() == nil)
     let history = try journal.history()
     #expect(history.sendings.isEmpty)

@@ -1,7 +1,9 @@
 public import PipelineJSONText
 
 /// A piece of news that a run writes into its journal.
-public enum JournalEntry: Sendable {
+///
+/// Indirect, for entries are handed on more often than they are looked into.
+public indirect enum JournalEntry: Sendable {
   /// A process takes the run up: the first, or a later one.
   case started(RunRecord)
   /// A unit has ended.
@@ -12,7 +14,7 @@ public enum JournalEntry: Sendable {
   case sending(SendingRecord)
   /// The state of such a request; `nil`: it may be forgotten.
   case sent(SendingRecord.ID, SendingRecord.State?)
-  /// The answer to such a request, so that it can be read again.
+  /// The answer to such a request whose unit has not succeeded, so that it can be read again.
   case answered(SendingRecord.ID, RecordedAnswer)
   /// A step and its inner steps are to be carried out once more.
   case again(step: String)
@@ -54,6 +56,20 @@ public struct RunRecord: Sendable {
   }
 }
 
+/// A request that must not be sent twice, was carried out, and is no longer in doubt.
+public struct SettledRequest: Sendable {
+  /// Which request it was.
+  public let id: SendingRecord.ID
+  /// The answer to it, so that it can be read again; `nil`: it is not kept, or was before.
+  public let answer: RecordedAnswer?
+
+  /// A request that was carried out, and the answer to keep.
+  public init(_ id: SendingRecord.ID, answer: RecordedAnswer? = nil) {
+    self.id = id
+    self.answer = answer
+  }
+}
+
 /// How one unit ended: a request with its attempts, pages and polls, or a wait.
 public struct UnitRecord: Sendable {
   /// How a unit ended.
@@ -77,7 +93,7 @@ public struct UnitRecord: Sendable {
   /// How long it took.
   public let duration: Duration
   /// Those of its requests that are carried out, and of which nothing is in doubt.
-  public let settled: [SendingRecord.ID]
+  public let settled: [SettledRequest]
   /// If a person settled it: the items that it was for, in whatever way its step is written.
   public let items: Fingerprint?
   /// How many requests the process had sent by then; 0: it is not known.
@@ -86,7 +102,7 @@ public struct UnitRecord: Sendable {
   /// A record of a unit that has ended.
   public init(
     key: UnitKey, outcome: Outcome, began: Duration = .zero, duration: Duration = .zero,
-    settled: [SendingRecord.ID] = [], items: Fingerprint? = nil, requests: Int = 0
+    settled: [SettledRequest] = [], items: Fingerprint? = nil, requests: Int = 0
   ) {
     self.key = key
     self.outcome = outcome
@@ -144,14 +160,14 @@ public struct PageRecord: Sendable {
   /// How many pages there are, if the first one says so.
   public let count: Int?
   /// Those of its requests that are carried out, and of which nothing is in doubt.
-  public internal(set) var settled: [SendingRecord.ID]
+  public internal(set) var settled: [SettledRequest]
   /// How many requests the process had sent by then; 0: it is not known.
   public internal(set) var requests: Int
 
   /// A record of a page that was read.
   public init(
     unit: UnitKey, number: Int, values: [UInt8], next: Next, count: Int?,
-    settled: [SendingRecord.ID] = [], requests: Int = 0
+    settled: [SettledRequest] = [], requests: Int = 0
   ) {
     self.unit = unit
     self.number = number

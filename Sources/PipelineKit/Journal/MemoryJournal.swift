@@ -92,8 +92,12 @@ public final class MemoryJournal: Journal {
       all.append(known)
     }
 
-    private mutating func settle(_ ids: [SendingRecord.ID], as state: SendingRecord.State) {
-      for index in all.indices where ids.contains(all[index].id) { all[index].state = state }
+    private mutating func settle(_ requests: [SettledRequest], as state: SendingRecord.State) {
+      for request in requests {
+        guard let index = all.firstIndex(where: { $0.id == request.id }) else { continue }
+        all[index].state = state
+        if let answer = request.answer { answers[request.id] = answer }
+      }
     }
 
     private mutating func removeSettlement(_ key: UnitKey, _ items: Fingerprint?) {

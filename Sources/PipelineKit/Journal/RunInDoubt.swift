@@ -63,7 +63,9 @@ extension Journal {
     }
     append(
       .unit(
-        UnitRecord(key: place, outcome: outcome, settled: [request.id], items: request.items)))
+        UnitRecord(
+          key: place, outcome: outcome, settled: [SettledRequest(request.id)], items: request.items)
+      ))
   }
 }
 

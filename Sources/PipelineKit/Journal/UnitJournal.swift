@@ -70,7 +70,7 @@ final class UnitJournal: Sendable {
   /// - Parameter sendings: Its requests that must not be sent twice.
   func record(_ unit: Unit, _ outcome: UnitOutcome, began: Duration, _ sendings: Sendings?) {
     let key = sendings?.key ?? fingerprints.key(of: unit)
-    let ended = { (outcome: UnitRecord.Outcome, settled: [Int]) in
+    let ended = { (outcome: UnitRecord.Outcome, settled: [SettledRequest]) in
       self.journal.append(
         .unit(
           UnitRecord(
@@ -81,8 +81,7 @@ final class UnitJournal: Sendable {
     case .values(let values):
       let answered = sendings?.takeAnswered(isExpected: true) ?? []
       if !holdsSecret(values, of: unit) {
-        keep(answered)
-        ended(.values(values), answered.map(\.id))
+        ended(.values(values), settled(answered))
       } else {
         // A credential may be asked for again.
         let state: SendingRecord.State? = unit.givesCredentials ? nil : .secret
@@ -98,12 +97,10 @@ final class UnitJournal: Sendable {
     doubts.add(sendings?.unansweredCount ?? 0, ordering: .relaxed)
   }
 
-  /// Keeps the answers of a unit or a page that succeeded.
-  private func keep(_ answered: [Sendings.Answered]) {
-    for sending in answered {
-      if let record = sending.readAgain { journal.append(.sending(record)) }
-      if let answer = sending.answer { journal.append(.answered(sending.id, answer)) }
-    }
+  /// The requests of a unit or a page that succeeded, with their answers.
+  private func settled(_ answered: [Sendings.Answered]) -> [SettledRequest] {
+    for case let record? in answered.map(\.readAgain) { journal.append(.sending(record)) }
+    return answered.map { SettledRequest($0.id, answer: $0.answer) }
   }
 
   /// Writes down what was carried out of a unit that has not succeeded. If the answers can be read
@@ -185,10 +182,8 @@ final class UnitJournal: Sendable {
     guard !holdsSecret(page.values, of: unit),
       page.next.record.target.map({ !holdsSecret(Array($0.utf8), of: unit) }) ?? true
     else { return }
-    let answered = sendings?.takeAnswered(isExpected: true) ?? []
-    keep(answered)
     var page = page
-    page.settled = answered.map(\.id)
+    page.settled = settled(sendings?.takeAnswered(isExpected: true) ?? [])
     page.requests = requestCount
     journal.append(.page(page))
   }

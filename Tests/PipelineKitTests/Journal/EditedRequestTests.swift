@@ -387,10 +387,7 @@ import PipelineTesting
     options.journal = journal
     _ = try await Pipeline(try plan(text("/bad", "")), transport: server(), options: options)
       .run(inputs: ["key": "sesame-1234"]).result
-    for entry in journal.entries {
-      guard case .answered(_, let answer) = entry else { continue }
-      Issue.record("an answer with a secret was kept: \(answer)")
-    }
+    #expect(journal.entries.flatMap(\.answers).isEmpty)
     // Another key changes nothing; another extractor has no answer to read.
     let same = server()
     _ = try await Pipeline(try plan(text("/good", "")), transport: same, options: options)

@@ -132,10 +132,9 @@ import Testing
 
   /// The POSTs that were answered.
   private func recordedRequests(_ journal: MemoryJournal) -> [String] {
-    journal.entries.compactMap { entry in
-      // The server answers with the name of the request.
-      guard case .answered(_, let answer) = entry, let body = answer.body else { return nil }
-      return ScopeValue(text: body).node["id"]?.string
+    // The server answers with the name of the request.
+    journal.entries.flatMap(\.answers).compactMap { answer in
+      answer.body.flatMap { ScopeValue(text: $0).node["id"]?.string }
     }
   }
 
