@@ -45,7 +45,7 @@ public final class CurlTransport: MeteredTransport {
   private let scheduler: SchedulerExecutor
   private let placement: Placement
 
-  /// A transport with its own connections. libcurl is loaded when the first one is made.
+  /// A transport with its own connections. The threads of the first one load libcurl.
   public init(_ configuration: Configuration = Configuration()) {
     workers = (0..<configuration.threads).map { _ in Worker(configuration) }
     scheduler = SchedulerExecutor(workers)
@@ -87,9 +87,16 @@ public final class CurlTransport: MeteredTransport {
   /// Begins to load libcurl on another thread. It takes as long as all else that a short run does
   /// before its first request.
   ///
-  /// - Parameter keepsMemory: `Configuration.keepsMemory` of the transport that follows.
-  package static func loadAhead(keepingMemory keepsMemory: Bool) {
-    DispatchQueue.global().async { _ = LibCurl.load(keepingMemory: keepsMemory) }
+  /// - Parameters:
+  ///   - keepsMemory: `Configuration.keepsMemory` of the transport that follows.
+  ///   - first: Loads what is needed sooner. The system loads one library at a time.
+  package static func loadAhead(
+    keepingMemory keepsMemory: Bool, after first: @escaping @Sendable () -> Void
+  ) {
+    DispatchQueue.global().async {
+      first()
+      _ = LibCurl.load(keepingMemory: keepsMemory)
+    }
   }
 
   /// The versions of libcurl and of the libraries that it uses; empty if it cannot be loaded.

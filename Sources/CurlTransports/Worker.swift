@@ -16,13 +16,15 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: `inbox`, `load` and `home` are synchronised. `watcher` is written in
 /// `init` only. `reactor` is read and written only on the worker's own thread, which `isCurrent`
-/// checks. `thread` is written in `init`. The first call of `shutdown` takes it with the inbox
-/// locked.
+/// checks. `thread` is read and written with the inbox locked.
 final class Worker: @unchecked Sendable {
   struct Inbox: Sendable {
     var submitted: [Exchange] = []
     var cancelled: [Exchange] = []
     var jobs: [Job] = []
+    /// Whether the thread was begun: with the first arrival. While libcurl is being loaded on another
+    /// thread, the system lets no new one begin.
+    var isBegun = false
     var isClosed = false
     /// Whether it is closed because no thread could be started.
     var lacksThread = false
@@ -38,12 +40,18 @@ final class Worker: @unchecked Sendable {
       jobs.removeAll(keepingCapacity: true)
     }
 
-    /// Whether the thread is waiting. Whoever sees this wakes it.
-    mutating func takeWaiting() -> Bool {
+    /// What the thread needs, so that it sees what has arrived. Whoever is told sees to it.
+    mutating func takeNeed() -> Need {
+      if !isBegun {
+        isBegun = true
+        return .thread
+      }
       defer { isWaiting = false }
-      return isWaiting
+      return isWaiting ? .waking : .nothing
     }
   }
+
+  enum Need { case thread, waking, nothing }
 
   /// A piece of a task, and the executor that the task prefers.
   struct Job: Sendable {
@@ -70,29 +78,8 @@ final class Worker: @unchecked Sendable {
 
   init(_ configuration: CurlTransport.Configuration) {
     self.configuration = configuration
-    guard LibCurl.load(keepingMemory: configuration.keepsMemory), let watcher = Watcher() else {
-      self.watcher = nil
-      inbox.withLock { $0.isClosed = true }
-      return
-    }
-    self.watcher = watcher
-    // The thread owns one reference, taken here and released at its end.
-    let context = Unmanaged.passRetained(self).toOpaque()
-    #if canImport(Glibc)
-      var started = pthread_t()
-      let code = pthread_create(&started, nil, { Worker.main($0) }, context)
-      thread = started
-    #else
-      let code = pthread_create(&thread, nil, { Worker.main($0) }, context)
-    #endif
-    if code != 0 {
-      Unmanaged<Worker>.fromOpaque(context).release()
-      thread = nil
-      inbox.withLock {
-        $0.isClosed = true
-        $0.lacksThread = true
-      }
-    }
+    watcher = Watcher()
+    if watcher == nil { inbox.withLock { $0.isClosed = true } }
   }
 
   deinit {
@@ -114,7 +101,7 @@ final class Worker: @unchecked Sendable {
   func submit(
     _ exchange: Exchange, _ continuation: UnsafeContinuation<Void, Never>
   ) {
-    enum Answer { case start, wake, wait, cancelled, closed }
+    enum Answer { case start, arrived(Need), cancelled, closed }
     exchange.continuation = continuation
     let isCurrent = isCurrent
     let answer: Answer = inbox.withLock { inbox in
@@ -125,12 +112,11 @@ final class Worker: @unchecked Sendable {
       count.add(1, ordering: .relaxed)
       if isCurrent { return .start }
       inbox.submitted.append(exchange)
-      return inbox.takeWaiting() ? .wake : .wait
+      return .arrived(inbox.takeNeed())
     }
     switch answer {
     case .start: reactor?.start(exchange)
-    case .wake: wake()
-    case .wait: break
+    case .arrived(let need): meet(need)
     case .cancelled: exchange.resume()
     case .closed:
       exchange.outcome = .failure(closedError)
@@ -139,13 +125,13 @@ final class Worker: @unchecked Sendable {
   }
 
   func cancel(_ exchange: Exchange) {
-    let mustWake = inbox.withLock { inbox in
+    let need: Need = inbox.withLock { inbox in
       exchange.isCancelled = true
-      guard exchange.isSubmitted, !inbox.isClosed else { return false }
+      guard exchange.isSubmitted, !inbox.isClosed else { return .nothing }
       inbox.cancelled.append(exchange)
-      return inbox.takeWaiting()
+      return inbox.takeNeed()
     }
-    if mustWake { wake() }
+    meet(need)
   }
 
   /// Ends the thread and waits for it, unless it is the thread that calls.
@@ -193,6 +179,37 @@ final class Worker: @unchecked Sendable {
     watcher?.wake()
   }
 
+  private func meet(_ need: Need) {
+    switch need {
+    case .thread: begin()
+    case .waking: wake()
+    case .nothing: break
+    }
+  }
+
+  /// Begins the thread. Without one, all that has arrived ends.
+  private func begin() {
+    // The thread owns one reference, taken here and released at its end.
+    let context = Unmanaged.passRetained(self).toOpaque()
+    #if canImport(Glibc)
+      var thread = pthread_t()
+    #else
+      var thread: pthread_t?
+    #endif
+    guard pthread_create(&thread, nil, { Worker.main($0) }, context) == 0 else {
+      Unmanaged<Worker>.fromOpaque(context).release()
+      inbox.withLock { $0.lacksThread = true }
+      return refuse()
+    }
+    let begun: pthread_t? = thread
+    let isClosed = inbox.withLock { inbox in
+      if !inbox.isClosed { self.thread = begun }
+      return inbox.isClosed
+    }
+    // Nobody waits for its end.
+    if isClosed, let begun { pthread_detach(begun) }
+  }
+
   private static func main(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
     let worker = Unmanaged<Worker>.fromOpaque(context).takeRetainedValue()
@@ -202,7 +219,10 @@ final class Worker: @unchecked Sendable {
     var signals = sigset_t()
     sigfillset(&signals)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
-    if let watcher = worker.watcher {
+    // Here, because it takes as long as all else that happens before a run's first request.
+    if !LibCurl.load(keepingMemory: worker.configuration.keepsMemory) {
+      worker.refuse()
+    } else if let watcher = worker.watcher {
       let reactor = Reactor(worker, watcher)
       worker.reactor = reactor
       reactor.run()
@@ -210,6 +230,19 @@ final class Worker: @unchecked Sendable {
     }
     worker.home.store(0, ordering: .relaxed)
     return nil
+  }
+
+  /// Ends all that has arrived, and will arrive, because nothing can serve it.
+  private func refuse() {
+    var arrived = Inbox()
+    inbox.withLock { $0.isClosed = true }
+    _ = receive(&arrived, mayWait: false)
+    served(arrived.submitted.count)
+    for exchange in arrived.submitted {
+      exchange.outcome = .failure(closedError)
+      exchange.resume()
+    }
+    for job in arrived.jobs { job.runElsewhere() }
   }
 }
 
@@ -224,17 +257,12 @@ extension Worker: TaskExecutor {
       if !reactor.takes(job) { job.runElsewhere() }
       return
     }
-    enum Answer { case wake, wait, closed }
-    let answer: Answer = inbox.withLock { inbox in
-      if inbox.isClosed { return .closed }
+    let need: Need? = inbox.withLock { inbox in
+      if inbox.isClosed { return nil }
       inbox.jobs.append(job)
-      return inbox.takeWaiting() ? .wake : .wait
+      return inbox.takeNeed()
     }
-    switch answer {
-    case .wake: wake()
-    case .wait: break
-    case .closed: job.runElsewhere()
-    }
+    if let need { meet(need) } else { job.runElsewhere() }
   }
 }
 

@@ -1,6 +1,7 @@
 internal import CurlTransports
 internal import PipelineKit
 internal import PipelineLint
+internal import SQLiteJournals
 
 /// The program `pipeline`: from a command line to an exit status.
 package struct Program: Sendable {
@@ -9,8 +10,9 @@ package struct Program: Sendable {
   let clock: any RunClock
   /// Made only when there is something to run.
   let transport: @Sendable () -> any Transport
-  /// Begins to load what `transport` needs, while a run that will need it reads its file.
-  let loadAhead: @Sendable () -> Void
+  /// Begins to load what `transport` needs, while a run that will need it reads its file: after
+  /// what its store needs, if it has one.
+  let loadAhead: @Sendable (_ hasStore: Bool) -> Void
   /// The linted files. Freeing a large workflow takes longer than most rules take to judge it, and
   /// the process ends anyway.
   let linted = Kept<LintedWorkflow>()
@@ -22,12 +24,16 @@ package struct Program: Sendable {
         let table = CommandTable.pipeline
         return CurlTransport(
           .init(userAgent: "\(table.name)/\(table.version)", keepsMemory: true))
-      }, loadAhead: { CurlTransport.loadAhead(keepingMemory: true) })
+      },
+      loadAhead: { hasStore in
+        CurlTransport.loadAhead(
+          keepingMemory: true, after: { if hasStore { SQLiteJournal.loadAhead() } })
+      })
   }
 
   init(
     console: Console, clock: any RunClock, transport: @escaping @Sendable () -> any Transport,
-    loadAhead: @escaping @Sendable () -> Void = {}
+    loadAhead: @escaping @Sendable (_ hasStore: Bool) -> Void = { _ in }
   ) {
     self.console = console
     table = .pipeline

@@ -16,5 +16,7 @@ switch program.begin(arguments) {
 case .ended(let status): exit(status.rawValue)
 case .waiting(let rest):
   guard program.hasThreads() else { exit(ExitStatus.failure.rawValue) }
-  exit(await rest().rawValue)
+  // All is written. Another thread may be loading libcurl, and would crash in what libraries do at
+  // a process's end.
+  _exit(await rest().rawValue)
 }

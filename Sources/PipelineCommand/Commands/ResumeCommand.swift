@@ -105,7 +105,7 @@ struct ResumeCommand: WaitingCommand {
     } catch {
       return error.status
     }
-    if !plansOnly { program.loadAhead() }
+    if !plansOnly { program.loadAhead(true) }
     let run = ConsoleRun(
       program: program, inputs: inputs, store: storeOptions, destinations: destinations,
       format: format, display: display, reports: reports)

@@ -100,7 +100,7 @@ struct RunCommand: WaitingCommand {
       console.complain("\(error)")
       return .usage
     }
-    if !recordings.isOffline { program.loadAhead() }
+    if !recordings.isOffline { program.loadAhead(location.isFolder && only.isEmpty) }
     let run = ConsoleRun(
       program: program, inputs: inputs, store: state.store, destinations: destinations,
       format: format, display: display, reports: reports, recordings: recordings, only: only,

@@ -7,6 +7,8 @@ enum StoreLocation: Sendable, Hashable {
   /// The environment variables give no place.
   case unknown
 
+  var isFolder: Bool { if case .folder = self { true } else { false } }
+
   /// From `--store` and `--no-store`, else `PIPELINE_STORE`, else the system's folder for state.
   init(_ options: StoreOptions, environment: [String: String]) throws(UsageError) {
     if options.isOff {
