@@ -9,17 +9,20 @@ extension Duration {
   /// In microseconds, without the fraction.
   @inlinable
   package var wholeMicroseconds: Int {
-    // Most are zero, and taking one apart is a division of 128 bits.
-    if self == .zero { return 0 }
-    let (seconds, attoseconds) = components
-    return Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
+    Int(wholeParts(of: 1_000_000_000_000))
   }
 
   /// In milliseconds, without the fraction.
   @inlinable
   package var wholeMilliseconds: Int {
-    if self == .zero { return 0 }
-    let (seconds, attoseconds) = components
-    return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+    Int(wholeParts(of: 1_000_000_000_000_000))
+  }
+
+  /// How often so many attoseconds fit in. Most are short, and a division of 128 bits takes ten
+  /// times as long as one of 64.
+  @inlinable
+  package func wholeParts(of unit: Int64) -> Int128 {
+    let all = attoseconds
+    return if let few = Int64(exactly: all) { Int128(few / unit) } else { all / Int128(unit) }
   }
 }

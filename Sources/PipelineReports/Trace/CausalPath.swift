@@ -84,12 +84,15 @@ struct CausalPath {
 
   /// Continues the path by the pieces of one request.
   mutating func extend(by pieces: TraceBuilder.Pieces, _ work: Work, origin: Int) {
-    guard pieces.all.contains(where: { $0.length > 0 && $0.end > time }) else { return }
+    guard pieces.end > time else { return }
     let link = link(for: work)
-    for piece in pieces.all where piece.length > 0 && piece.end > time {
+    var time = time
+    pieces.forEach { piece in
+      guard piece.end > time else { return }
       link.part.add(piece.end - time, piece.use, origin)
       time = piece.end
     }
+    self.time = time
   }
 
   /// The last part, of this way alone, for more of a piece of work.

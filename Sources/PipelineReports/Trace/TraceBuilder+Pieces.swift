@@ -1,5 +1,5 @@
 extension TraceBuilder {
-  /// The uses of a request's time, piece after piece.
+  /// The uses of a request's time, piece after piece. One is made for each request, so it is no list.
   struct Pieces {
     struct Piece {
       let use: TimeUse
@@ -7,43 +7,53 @@ extension TraceBuilder {
       let length: Int
     }
 
-    private(set) var all: [Piece] = []
+    private let waits: TraceEvent.Waits
+    private let sent: Int
+    /// Since it was sent; `nil`: it was not.
+    private var times: (connected: Int, firstByte: Int, total: Int)?
+    /// The end of the last piece.
+    let end: Int
 
     init(_ request: TraceEvent.Request, sent: Int, end: Int) {
-      all.reserveCapacity(8)
-      let waits = request.waits
-      var time = sent - waits.total
-      add(.engine, until: time, from: time)
-      for (use, length) in [
-        (TimeUse.retry, waits.retry), (.poll, waits.poll), (.pause, waits.pause),
-        (.rate, waits.rate), (.place, waits.place),
-      ] where length > 0 {
-        add(use, until: time + length, from: time)
-        time += length
-      }
-      guard request.sent != nil else {
-        add(.engine, until: end, from: time)
-        return
-      }
+      waits = request.waits
+      self.sent = sent
+      self.end = end
+      guard request.sent != nil else { return }
       // A transport that measures nothing: all of it was the server's.
       let total = request.total > 0 ? min(request.total, end - sent) : end - sent
       let connected = min(request.connected, total)
       let firstByte = request.total > 0 ? min(max(request.firstByte, connected), total) : total
-      add(.connecting, until: sent + connected, from: sent)
-      add(.server, until: sent + firstByte, from: sent + connected)
-      add(.receiving, until: sent + total, from: sent + firstByte)
-      add(.engine, until: end, from: sent + total)
+      times = (connected, firstByte, total)
     }
 
-    /// The time before the first piece is work of the engine, however long.
-    private mutating func add(_ use: TimeUse, until end: Int, from start: Int) {
-      if end > start || all.isEmpty {
-        all.append(Piece(use: use, end: end, length: all.isEmpty ? 1 : end - start))
+    /// Calls `body` with each piece that takes time.
+    @inline(__always)
+    func forEach(_ body: (Piece) -> Void) {
+      var time = sent - waits.total
+      // The time before the first piece is work of the engine, however long.
+      body(Piece(use: .engine, end: time, length: 1))
+      func add(_ use: TimeUse, until end: Int) {
+        guard end > time else { return }
+        body(Piece(use: use, end: end, length: end - time))
+        time = end
       }
+      add(.retry, until: time + waits.retry)
+      add(.poll, until: time + waits.poll)
+      add(.pause, until: time + waits.pause)
+      add(.rate, until: time + waits.rate)
+      add(.place, until: time + waits.place)
+      if let times {
+        add(.connecting, until: sent + times.connected)
+        add(.server, until: sent + times.firstByte)
+        add(.receiving, until: sent + times.total)
+      }
+      add(.engine, until: end)
     }
 
     func length(_ use: TimeUse) -> Int {
-      all.reduce(0) { $0 + ($1.use == use && $1.use != .engine ? $1.length : 0) }
+      var length = 0
+      forEach { if $0.use == use, use != .engine { length += $0.length } }
+      return length
     }
   }
 }

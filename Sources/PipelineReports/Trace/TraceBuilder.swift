@@ -253,25 +253,28 @@ package struct TraceBuilder {
     _ id: String, _ path: [Int], _ item: Int?, _ release: Release, _ time: Int
   ) {
     let step = number(of: id)
-    guard let active = atWork[PassKey(step: step, path: path)] else { return }
+    guard let index = atWork.index(forKey: PassKey(step: step, path: path)) else { return }
     let key = ItemKey(step: step, path: path, item: item ?? -1)
-    var way = active.start
+    let start = atWork.values[index].start
+    var way = start
     var use = TimeUse.engine
     switch release.kind {
     case .slot:
       if let releaser = releaser(release) { way = releaser } else { use = .place }
-    case .item: way = active.lastItem?.way ?? way
+    case .item: way = atWork.values[index].lastItem?.way ?? way
     case .resume: use = .stopped
     case .start, .dependency, .finally, .step: break
     }
     // The step's own last wait may have ended later.
-    if way.time < active.start.time { way = active.start }
+    if way.time < start.time { way = start }
     way.extend(to: time, use, work(step, path, key.item))
     items[key] = OpenItem(way: way, began: time)
   }
 
   /// This process carries out something of an item, and so of all around it.
   private mutating func noteWork(_ key: ItemKey) {
+    // All that another process did not begin is this one's.
+    guard isResumed else { return }
     var next: ItemKey? = key
     while let key = next {
       workedSteps.insert(key.step)
@@ -324,7 +327,8 @@ package struct TraceBuilder {
       items.values[index].retried = request.isRetried ? time - sent : 0
       items.values[index].way.extend(by: pieces, work, origin: origin)
     }
-    for piece in pieces.all where piece.length > 0 && piece.use != .engine {
+    pieces.forEach { piece in
+      guard piece.use != .engine else { return }
       uses.add(piece.length, piece.use, origin)
       stepUses[step].add(piece.length, piece.use, origin)
     }
