@@ -22,7 +22,7 @@ struct KeptRunCost {
     for count in isQuick ? [1_000, 10_000] : [1_000, 10_000, 100_000] {
       all += try beside("\(count) GETs at 64 at once", gets(count), goals: (1.1, 1.15))
     }
-    return try all + posts() + reports()
+    return try all + posts() + reports() + resume()
   }
 
   // MARK: Cases
@@ -71,12 +71,42 @@ struct KeptRunCost {
   /// With every report that goes to a file, beside a run that writes none.
   private func reports() throws -> [Measurement] {
     let workflow = try gets(isQuick ? 10_000 : 100_000)
-    let kinds = ["html", "junit", "tap", "markdown", "otlp"]
+    let kinds = ["html", "junit", "tap", "markdown", "github", "har", "otlp"]
     let options = kinds.flatMap {
       ["--report", "\($0)=\(folder.appendingPathComponent("report.\($0)").path)"]
     }
     let (with, without) = try race(kept(workflow, options), kept(workflow))
     return rows("every report, \(isQuick ? 10_000 : 100_000) GETs", with, without, (1.1, nil))
+  }
+
+  /// A run of which all is recorded but its last request, from the start of the process to the
+  /// failure of that request.
+  private func resume() throws -> [Measurement] {
+    let count = isQuick ? 100_000 : 1_000_000
+    let workflow = try file(
+      """
+      {"limits":{"concurrency":64,"requests":2000000,"items":2000000,"memory":"4GB"},"steps":[
+      {"id":"user","forEach":{"from":1,"to":\(count)},"as":"id",
+      "endpoint":"GET \(server.itemsURL){{id}}",\(Self.extract)},
+      {"id":"last","dependsOn":["user"],"endpoint":"GET http://127.0.0.1:9/"}],
+      "outputs":{"last":"{{user[0].name}}"}}
+      """)
+    let store = ["--quiet", "--store", folder.appendingPathComponent("resumed").path]
+    _ = try processes.run([program, "run", workflow] + store, status: 1)
+    let endings = try (0..<rounds).map { _ in
+      try processes.run([program, "resume", workflow] + store, status: 1)
+    }
+    var time = Measurement("R", "resuming \(count) units")
+    time.subject = figures("pipeline", endings, in: .seconds) { $0.seconds }
+    var memory = Measurement("R", "resuming \(count) units, peak memory")
+    memory.subject = figures("pipeline", endings, in: .megabytes) { $0.peakBytes / 1e6 }
+    if let subject = time.subject {
+      time.judge(subject.median, .seconds, isQuick ? nil : .atMost(2))
+    }
+    if let subject = memory.subject {
+      memory.judge(subject.median, .megabytes, isQuick ? nil : .atMost(100))
+    }
+    return [time, memory]
   }
 
   private func beside(

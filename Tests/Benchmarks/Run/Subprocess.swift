@@ -27,8 +27,11 @@ struct Subprocess: Sendable {
     case discarded, captured, shown
   }
 
-  /// - Throws: `Failed`, with the last of what the program said, where it does not end with 0.
-  func run(_ words: [String], output: Output = .discarded) throws -> Ending {
+  /// - Throws: `Failed`, with the last of what the program said, where it does not end with
+  ///   `expected`.
+  func run(
+    _ words: [String], output: Output = .discarded, status expected: Int32 = 0
+  ) throws -> Ending {
     let said = folder.appendingPathComponent("output").path
     let complained = folder.appendingPathComponent("errors").path
     let start = ContinuousClock.now
@@ -39,7 +42,7 @@ struct Subprocess: Sendable {
     var usage = rusage()
     while wait4(id, &status, 0, &usage) < 0, errno == EINTR {}
     let seconds = (ContinuousClock.now - start).inSeconds
-    guard status == 0 else {
+    guard status == expected << 8 else {
       let text = (try? String(contentsOfFile: complained, encoding: .utf8)) ?? ""
       let how = status & 0x7F == 0 ? "exit status \(status >> 8)" : "signal \(status & 0x7F)"
       throw Failed(description: "\(words.joined(separator: " ")): \(how)\n\(text.suffix(600))")
