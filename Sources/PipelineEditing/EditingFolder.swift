@@ -89,19 +89,22 @@ package struct EditingFolder: Sendable {
     return analysis
   }
 
-  /// The text with other bytes, analysed in place of it.
-  package func analysis(of name: String, with bytes: [UInt8]) -> WorkflowAnalysis {
+  /// A file with other bytes, analysed in place of it.
+  ///
+  /// - Parameter others: The bytes of further files that differ, by their paths.
+  package func analysis(
+    of name: String, with bytes: [UInt8], beside others: [String: [UInt8]] = [:]
+  ) -> WorkflowAnalysis {
     WorkflowAnalysis(
-      SourceFile(name: name, bytes: bytes), loader: loader(for: name),
+      SourceFile(name: name, bytes: bytes), loader: loader(for: name, beside: others),
       recorded: texts[ExactText(name)]?.recorded ?? RecordedAnswers())
   }
 
-  private func loader(for name: String) -> any FileLoader {
-    files.loader(
-      for: name,
-      over: Dictionary(
-        texts.map { (FilePath.normalized($0.key.text), $0.value.text.bytes) },
-        uniquingKeysWith: { first, _ in first }))
+  private func loader(for name: String, beside others: [String: [UInt8]] = [:]) -> any FileLoader {
+    let open = texts.map { (FilePath.normalized($0.key.text), $0.value.text.bytes) }
+    let other = others.map { (FilePath.normalized($0.key), $0.value) }
+    return files.loader(
+      for: name, over: Dictionary(other + open, uniquingKeysWith: { first, _ in first }))
   }
 
   /// A file that names no other cannot depend on a change of one.

@@ -266,3 +266,173 @@ import Testing
     }
   }
 }
+
+/// A rename from an editor changes every file that knows the name.
+@Suite struct RenamingServerTests {
+  /// An editor in a copy of the samples.
+  private final class Editor {
+    let folder = TemporaryFolder()
+    private var server = LanguageServer(version: "1", files: .system)
+    private var answers: [JSONNode] = []
+    private var number = 0
+
+    init(_ folder: String) throws {
+      _ = Tool.run(["cp", "-R", folder, "workflows"], in: self.folder)
+      _ = try ask(
+        "initialize",
+        [
+          "rootUri": .string("file://" + self.folder.path),
+          "capabilities": ["textDocument": ["rename": ["prepareSupport": true]]],
+        ])
+    }
+
+    private func take(_ effects: [LanguageServer.Effect]) throws {
+      for case .send(let bytes) in effects { answers.append(try JSONDocument.parse(bytes).root) }
+    }
+
+    func notify(_ method: String, _ parameters: JSONValue) throws {
+      try take(server.receive(.notification(method: method, parameters.node)))
+    }
+
+    func ask(_ method: String, _ parameters: JSONValue) throws -> JSONNode {
+      number += 1
+      try take(server.receive(.request(RPCIdentifier(number), method: method, parameters.node)))
+      let answer = try #require(answers.last { $0["id"]?.text == "\(number)" })
+      return try #require(answer["result"] ?? answer["error"])
+    }
+
+    func uri(_ name: String) -> String { "file://\(folder.path)/workflows/\(name)" }
+
+    func text(_ name: String) -> EditedText {
+      EditedText(readFile("\(folder.path)/workflows/\(name)") ?? [], .utf16)
+    }
+
+    func show(_ name: String) throws {
+      let text = String(decoding: text(name).bytes, as: UTF8.self)
+      let document: JSONValue = [
+        "uri": .string(uri(name)), "languageId": "json", "version": 1, "text": .string(text),
+      ]
+      try notify("textDocument/didOpen", ["textDocument": document])
+    }
+
+    func hide(_ name: String) throws {
+      try notify("textDocument/didClose", ["textDocument": ["uri": .string(uri(name))]])
+    }
+
+    func ask(
+      _ method: String, _ name: String, at offset: Int, _ more: [JSONValue.Member] = []
+    ) throws -> JSONNode {
+      let place = text(name).position(at: offset)
+      return try ask(
+        method,
+        .object(
+          [
+            .init("textDocument", ["uri": .string(uri(name))]),
+            .init(
+              "position",
+              ["line": JSONValue(place.line), "character": JSONValue(place.character)]),
+          ] + more))
+    }
+
+    /// Carries out an edit on the disk; gives the names of the changed files.
+    func apply(_ edit: JSONNode) throws -> [String] {
+      var names: [String] = []
+      for change in try #require(edit["changes"], "\(edit.text)").members {
+        let name = String(change.name.dropFirst(uri("").count))
+        var text = text(name)
+        let edits = change.value.elements.sorted {
+          (ProtocolValue.range($0["range"] ?? $0)?.lowerBound ?? .init(line: 0, character: 0))
+            > (ProtocolValue.range($1["range"] ?? $1)?.lowerBound ?? .init(line: 0, character: 0))
+        }
+        for edit in edits {
+          text.apply(
+            TextChange(
+              range: edit["range"].flatMap { ProtocolValue.range($0) },
+              text: edit["newText"]?.string ?? ""))
+        }
+        folder.write(text.bytes, to: "workflows/" + name)
+        names.append(name)
+      }
+      return names.sorted()
+    }
+  }
+
+  private static let root = Conformance.packageRoot + "/workflows"
+
+  private static let samples =
+    LongTests.areWanted
+    ? Conformance.files(in: root, ending: ".json").map { String($0.dropFirst(root.count + 1)) }
+    : ["parts/bank.json", "export.json"]
+
+  @Test(arguments: samples)
+  func everyNameOfASampleIsRenamedInAllFilesAndBack(_ name: String) throws {
+    let editor = try Editor(Self.root)
+    let bytes = editor.text(name).bytes
+    var seen: Set<String> = []
+    var renamed = 0
+    for offset in bytes.indices where offset > 0 && bytes[offset - 1] == UInt8(ascii: "\"") {
+      try editor.show(name)
+      let place = try editor.ask("textDocument/prepareRename", name, at: offset)
+      guard let old = place["placeholder"]?.string, seen.insert(place.text).inserted else {
+        try editor.hide(name)
+        continue
+      }
+      let edit = try editor.ask(
+        "textDocument/rename", name, at: offset, [.init("newName", "renamed_name")])
+      if let refusal = edit["message"]?.string {
+        #expect(refusal.contains("$object"), "\(old): \(refusal)")
+        try editor.hide(name)
+        continue
+      }
+      try editor.hide(name)
+      let files = try editor.apply(edit)
+      let first = try #require(
+        edit["changes"]?[editor.uri(name)]?.elements.compactMap {
+          $0["range"].flatMap { ProtocolValue.range($0)?.lowerBound }
+        }.min())
+      try editor.show(name)
+      let back = try editor.ask(
+        "textDocument/rename", name, at: editor.text(name).offset(of: first),
+        [.init("newName", .string(old))])
+      try editor.hide(name)
+      #expect(try editor.apply(back) == files, "\(old)")
+      for file in files {
+        #expect(readFile(Self.root + "/" + file) == editor.text(file).bytes, "\(old) in \(file)")
+      }
+      renamed += 1
+    }
+    #expect(renamed > 0)
+  }
+
+  @Test(arguments: [
+    ("portfolio.json", #""id": "ea"#, "its recording"),
+    ("parts/account.json", #""inputs": { "us"#, "its callers"),
+    ("parts/account.json", #""id": "us"#, "recordings of its callers"),
+    ("parts/bank.json", #""inputs": { "#, "the files that build on it"),
+    ("export.json", #""state": { "#, "its tests"),
+    ("users.json", #""id": "li"#, "its tests and its recording"),
+  ])
+  func testsHoldAfterARename(name: String, mark: String, _: String) async throws {
+    let editor = try Editor(Self.root)
+    let text = String(decoding: editor.text(name).bytes, as: UTF8.self)
+    let written = text.filter { !$0.isWhitespace }
+    #expect(written.contains(mark.filter { !$0.isWhitespace }), "\(mark)")
+    // The mark without the blanks that the layout may have.
+    let parts = mark.split(separator: " ", omittingEmptySubsequences: true)
+    var place = text.startIndex
+    for part in parts { place = try #require(text[place...].firstRange(of: part)).upperBound }
+    if mark.hasSuffix("{ ") { place = try #require(text[place...].firstIndex(of: "\"")) }
+    let offset =
+      text.utf8.distance(from: text.startIndex, to: place) + (mark.hasSuffix("{ ") ? 1 : 0)
+    try editor.show(name)
+    let edit = try editor.ask(
+      "textDocument/rename", name, at: offset, [.init("newName", "renamed")])
+    let files = try editor.apply(edit)
+    #expect(files.count > 1, "\(files)")
+    let folder = editor.folder.path + "/workflows"
+    let lint = await pipeline(["lint", "--strict", folder])
+    #expect(lint.status == .success, "\(lint.output)")
+    let tests = await pipeline(["test", folder])
+    #expect(tests.status == .success, "\(tests.error)")
+  }
+}

@@ -1,4 +1,8 @@
 import PipelineEditing
+import PipelineJSONText
+import PipelineLanguage
+import PipelineLint
+import PipelineSourceText
 import PipelineTestSupport
 import Testing
 
@@ -83,5 +87,70 @@ import Testing
     let text = EditedText(Array("é😀x".utf8), .utf8)
     #expect(text.offset(of: TextPosition(line: 0, character: 6)) == 6)
     #expect(text.position(at: 6) == TextPosition(line: 0, character: 6))
+  }
+}
+
+/// What an editor is shown is what lint finds in the same bytes.
+@Suite struct EditedFindingsTests {
+  private struct NoFiles: EditingFiles {
+    func loader(for name: String, over open: [String: [UInt8]]) -> any FileLoader { Empty() }
+    func recorded(beside name: String) -> RecordedAnswers { RecordedAnswers() }
+
+    struct Empty: FileLoader {
+      func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError> {
+        .failure(FileLoadError("'\(path)' cannot be read"))
+      }
+    }
+  }
+
+  private static let start = """
+    {\r\n  "inputs": { "n": { "type": "integer", "default": 1 } },
+      "steps": [
+        { "id": "a", "endpoint": "GET https://e.com/{{inputs.n}}", "extract": { "v": "$.😀.v" } },
+        { "id": "b", "dependsOn": ["a"], "values": { "t": "é {{a.v}}", "u": "$.a.v" } }\r\n  ],
+      "outputs": { "o": "{{b.t}}" }
+    }
+    """
+
+  private static let pieces = [
+    "", "", "\"", "{", "}", "[", "]", ",", ":", "\n", "\r\n", "😀", "é", "{{", "}}", "a", "$.a.v",
+    "\"id\": \"b\"", "\"retry\": 3", "{{a.v}}", "\\", "\\ud83d", " ", "null", "12",
+  ]
+
+  /// Of a file that an editor changes at random, with deletions over lines.
+  @Test(arguments: 0..<LongTests.count(10, long: 100))
+  func randomEditsShowWhatLintFinds(_ seed: Int) {
+    var generator = SeededGenerator(seed: UInt64(seed))
+    var folder = EditingFolder(NoFiles(), .utf16)
+    folder.open("/w/a.json", Self.start, version: 0)
+    for version in 1...100 {
+      guard let text = folder.text("/w/a.json") else { return }
+      let from = Int.random(in: 0...text.bytes.count, using: &generator)
+      let length =
+        Int.random(in: 0...20, using: &generator) * Int.random(in: 0...3, using: &generator)
+      let range = text.range(from..<min(from + length, text.bytes.count))
+      folder.change(
+        "/w/a.json",
+        [TextChange(range: range, text: Self.pieces.randomElement(using: &generator) ?? "")],
+        version: version)
+      // A file that has become hopeless says little: it begins again.
+      if version % 25 == 0 {
+        folder.change("/w/a.json", [TextChange(range: nil, text: Self.start)], version: version)
+      }
+      guard let bytes = folder.text("/w/a.json")?.bytes else { return }
+      // Without steps it is linted as a file that others build on.
+      if JSONDocument.parseRecovering(bytes).document.root["steps"] != nil {
+        let linted = Linter(loader: NoFiles.Empty())
+          .lint(SourceFile(name: "/w/a.json", bytes: bytes))
+        let shown = folder.analysis(of: "/w/a.json")?.findings ?? []
+        #expect(shown == linted.diagnostics, "\(String(decoding: bytes, as: UTF8.self))")
+      }
+      for offset in [from, bytes.count] where offset <= bytes.count {
+        // What is asked about a broken text is answered, or not, and never fails.
+        _ = folder.analysis(of: "/w/a.json")?.completions(at: offset)
+        _ = folder.analysis(of: "/w/a.json")?.occurrences(at: offset)
+        _ = folder.analysis(of: "/w/a.json")?.symbol(at: offset)
+      }
+    }
   }
 }

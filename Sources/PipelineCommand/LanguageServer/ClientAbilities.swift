@@ -5,6 +5,8 @@ internal import PipelineJSONText
 struct ClientAbilities: Sendable {
   var encoding = PositionEncoding.utf16
   var takesMarkdown = false
+  /// The formats of what is said about a proposal; none: plain strings.
+  var completionFormats: [String] = []
   /// It asks for diagnostics, so none are pushed.
   var pullsDiagnostics = false
   var takesVersionedEdits = false
@@ -13,6 +15,7 @@ struct ClientAbilities: Sendable {
   var nestsSymbols = false
   var takesActions = false
   var watchesFiles = false
+  var preparesRenames = false
 
   init() {}
 
@@ -22,6 +25,8 @@ struct ClientAbilities: Sendable {
     if offered.contains(PositionEncoding.utf8.rawValue) { encoding = .utf8 }
     let formats = text?["hover"]?["contentFormat"]?.elements.compactMap(\.string) ?? []
     takesMarkdown = formats.contains("markdown")
+    let itemFormats = text?["completion"]?["completionItem"]?["documentationFormat"]
+    completionFormats = itemFormats?.elements.compactMap(\.string) ?? []
     pullsDiagnostics = text?["diagnostic"] != nil
     let workspace = abilities?["workspace"]
     takesVersionedEdits = workspace?["workspaceEdit"]?["documentChanges"]?.boolean ?? false
@@ -31,6 +36,7 @@ struct ClientAbilities: Sendable {
     showsProgress = abilities?["window"]?["workDoneProgress"]?.boolean ?? false
     nestsSymbols =
       text?["documentSymbol"]?["hierarchicalDocumentSymbolSupport"]?.boolean ?? false
+    preparesRenames = text?["rename"]?["prepareSupport"]?.boolean ?? false
     takesActions = text?["codeAction"]?["codeActionLiteralSupport"] != nil
   }
 }

@@ -20,9 +20,13 @@ extension LanguageServer {
   mutating func answer(_ method: String, _ parameters: JSONNode?) throws(RPCError) -> JSONValue {
     switch method {
     case "textDocument/completion": completions(try question(parameters))
+    case "completionItem/resolve": resolved(parameters)
     case "textDocument/hover": hover(try question(parameters))
     case "textDocument/definition": definition(try question(parameters))
     case "textDocument/references": references(try question(parameters), parameters)
+    case "textDocument/prepareRename": try prepareRename(try question(parameters))
+    case "textDocument/rename":
+      try rename(try question(parameters), to: parameters?["newName"]?.string ?? "")
     case "textDocument/documentHighlight": highlights(try question(parameters))
     case "textDocument/documentSymbol": symbols(try question(parameters))
     case "workspace/symbol": workspaceSymbols(parameters?["query"]?.string ?? "")
@@ -32,7 +36,9 @@ extension LanguageServer {
     case "textDocument/documentLink": links(try question(parameters))
     case "textDocument/foldingRange": folds(try question(parameters))
     case "textDocument/selectionRange": selections(try question(parameters), parameters)
-    case "textDocument/formatting": try formatting(try question(parameters))
+    case "textDocument/formatting": try formatting(try question(parameters), nil)
+    case "textDocument/rangeFormatting":
+      try formatting(try question(parameters), parameters?["range"])
     case "textDocument/diagnostic":
       ["kind": "full", "items": findings(of: try question(parameters).name) ?? []]
     default: throw .unknownMethod(method)
@@ -63,6 +69,7 @@ extension LanguageServer {
     let items = question.analysis.completions(at: question.offset)
     let place = question.analysis.completionPlace(at: question.offset)
     let range = ProtocolValue.range(place.range, in: question.text)
+    let position = ProtocolValue.position(question.text.position(at: question.offset))
     return .array(
       items.map { item in
         let kind =
@@ -77,8 +84,34 @@ extension LanguageServer {
         return [
           "label": .string(item.text), "kind": JSONValue(kind), "detail": .string(item.detail),
           "filterText": .string(text), "textEdit": ["range": range, "newText": .string(text)],
+          "data": ["uri": .string(question.uri), "position": position],
         ]
       })
+  }
+
+  /// A proposal with what there is to say about it.
+  private mutating func resolved(_ item: JSONNode?) -> JSONValue {
+    guard let item else { return .null }
+    let kept = item.members.map { JSONValue.Member($0.name, JSONValue($0.value)) }
+    guard let data = item["data"], let uri = data["uri"]?.string,
+      let place = data["position"].flatMap({ ProtocolValue.position($0) }),
+      let analysis = folder.analysis(of: FileURI.path(of: uri) ?? uri),
+      let text = folder.text(FileURI.path(of: uri) ?? uri)
+    else { return .object(kept) }
+    let offset = text.offset(of: place)
+    guard
+      let completion = analysis.completions(at: offset).first(where: {
+        $0.text == item["label"]?.string
+      })
+    else { return .object(kept) }
+    let lines = analysis.documentation(of: completion, at: offset)
+    let isMarkdown = abilities.completionFormats.contains("markdown")
+    let said = SymbolText.joined(lines, isMarkdown: isMarkdown)
+    // An editor that names no format takes a plain string.
+    let documentation: JSONValue =
+      abilities.completionFormats.isEmpty
+      ? .string(said) : ["kind": isMarkdown ? "markdown" : "plaintext", "value": .string(said)]
+    return .object(kept + [.init("documentation", documentation)])
   }
 
   private func hover(_ question: Question) -> JSONValue {
@@ -113,7 +146,14 @@ extension LanguageServer {
   private func references(_ question: Question, _ parameters: JSONNode?) -> JSONValue {
     guard let found = question.analysis.occurrences(at: question.offset) else { return [] }
     let isWhole = parameters?["context"]?["includeDeclaration"]?.boolean ?? false
-    return .array((isWhole ? found.all : found.reads).map { location($0, question) })
+    let own = (isWhole ? found.all : found.reads).map { location($0, question) }
+    let others = relatedFiles(found, question).flatMap { file in
+      let uri = JSONValue.string(uris[ExactText(file.name)] ?? FileURI.uri(of: file.name))
+      return file.places.map { place -> JSONValue in
+        ["uri": uri, "range": ProtocolValue.range(place, in: file.text)]
+      }
+    }
+    return .array(own + others)
   }
 
   private func highlights(_ question: Question) -> JSONValue {
@@ -128,15 +168,29 @@ extension LanguageServer {
   // MARK: Edits
 
   func workspaceEdit(_ edits: [DiagnosticFix.Edit], _ question: Question) -> JSONValue {
-    let edits = JSONValue.array(edits.map { ProtocolValue.edit($0, in: question.text) })
-    guard abilities.takesVersionedEdits else {
-      return ["changes": .object([.init(question.uri, edits)])]
+    workspaceEdit([(question.name, question.text, edits)])
+  }
+
+  func workspaceEdit(
+    _ files: [(name: String, text: EditedText, edits: [DiagnosticFix.Edit])]
+  ) -> JSONValue {
+    let changes = files.map { file -> (uri: String, name: String, edits: JSONValue) in
+      let uri = uris[ExactText(file.name)] ?? FileURI.uri(of: file.name)
+      return (uri, file.name, .array(file.edits.map { ProtocolValue.edit($0, in: file.text) }))
     }
-    let version = folder.version(of: question.name).map { JSONValue($0) } ?? .null
+    guard abilities.takesVersionedEdits else {
+      return ["changes": .object(changes.map { .init($0.uri, $0.edits) })]
+    }
     return [
-      "documentChanges": [
-        ["textDocument": ["uri": .string(question.uri), "version": version], "edits": edits]
-      ]
+      "documentChanges": .array(
+        changes.map { change in
+          // A file that is not open has no version.
+          let version = folder.version(of: change.name).map { JSONValue($0) } ?? .null
+          return [
+            "textDocument": ["uri": .string(change.uri), "version": version],
+            "edits": change.edits,
+          ]
+        })
     ]
   }
 
@@ -187,16 +241,20 @@ extension LanguageServer {
       })
   }
 
-  private func formatting(_ question: Question) throws(RPCError) -> JSONValue {
-    let (document, problems) = JSONDocument.parseRecovering(question.text.bytes)
+  /// - Parameter part: The part whose layout is wanted; `nil`: the whole text.
+  private func formatting(_ question: Question, _ part: JSONNode?) throws(RPCError) -> JSONValue {
+    let text = question.text
+    let (document, problems) = JSONDocument.parseRecovering(text.bytes)
     guard problems.isEmpty else {
       throw .requestFailed("the file is not JSON yet: \(problems[0].message)")
     }
-    let text = WorkflowLayout.text(of: document.root)
-    guard text != question.text.bytes else { return [] }
-    let edit = DiagnosticFix.Edit(
-      range: 0..<question.text.bytes.count, replacement: String(decoding: text, as: UTF8.self))
-    return [ProtocolValue.edit(edit, in: question.text)]
+    let whole = 0..<text.bytes.count
+    let range =
+      part.flatMap { ProtocolValue.range($0) }
+      .map { text.offset(of: $0.lowerBound)..<text.offset(of: $0.upperBound) }
+    let edits = WhiteSpaceDifference.edits(
+      from: text.bytes, to: WorkflowLayout.text(of: document.root), in: range ?? whole)
+    return .array((edits ?? []).map { ProtocolValue.edit($0, in: text) })
   }
 
   private func hints(_ question: Question, _ parameters: JSONNode?) -> JSONValue {

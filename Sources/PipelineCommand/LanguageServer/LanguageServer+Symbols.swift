@@ -130,6 +130,19 @@ extension LanguageServer {
         }
       }
     }
+    if isWanted("refactor.extract"), let part {
+      for kind in WorkflowAnalysis.NewInput.allCases {
+        guard
+          let fix = question.analysis.makingInput(
+            kind, at: part.lowerBound,
+            reanalysed: { folder.analysis(of: question.name, with: $0) })
+        else { continue }
+        actions.append([
+          "title": .string(fix.message), "kind": "refactor.extract",
+          "edit": workspaceEdit(fix.edits, question),
+        ])
+      }
+    }
     if isWanted("source.fixAll.pipeline"),
       let edit = question.analysis.safeFixes(reanalysed: {
         folder.analysis(of: question.name, with: $0)

@@ -193,7 +193,9 @@ struct LanguageServer {
       .init("positionEncoding", .string(abilities.encoding.rawValue)),
       .init(
         "textDocumentSync", ["openClose": true, "change": 2, "save": ["includeText": false]]),
-      .init("completionProvider", ["triggerCharacters": ["\"", "{", ".", "$"]]),
+      .init(
+        "completionProvider",
+        ["triggerCharacters": ["\"", "{", ".", "$"], "resolveProvider": true]),
       .init("codeLensProvider", ["resolveProvider": false]),
       .init("documentLinkProvider", ["resolveProvider": false]),
       .init("executeCommandProvider", ["commands": .array(RunOrder.Action.names)]),
@@ -203,14 +205,17 @@ struct LanguageServer {
     for name in [
       "hover", "definition", "references", "documentHighlight", "documentSymbol",
       "workspaceSymbol", "inlayHint", "foldingRange", "selectionRange", "documentFormatting",
+      "documentRangeFormatting",
     ] {
       members.append(.init(name + "Provider", true))
     }
     members.append(
+      .init("renameProvider", abilities.preparesRenames ? ["prepareProvider": true] : true))
+    members.append(
       .init(
         "codeActionProvider",
         abilities.takesActions
-          ? ["codeActionKinds": ["quickfix", "source.fixAll.pipeline"]] : true))
+          ? ["codeActionKinds": ["quickfix", "refactor.extract", "source.fixAll.pipeline"]] : true))
     if abilities.pullsDiagnostics {
       members.append(
         .init(

@@ -29,8 +29,13 @@ struct SymbolText {
 
   func lines(isMarkdown: Bool) -> String {
     guard isMarkdown else { return ([title] + facts).joined(separator: "\n") }
-    return "**" + Self.escaped(title) + "**\n\n"
-      + facts.map { Self.escaped($0) }.joined(separator: "\n\n")
+    return "**" + Self.escaped(title) + "**\n\n" + Self.joined(facts, isMarkdown: true)
+  }
+
+  /// Lines as paragraphs of Markdown, or as they are.
+  static func joined(_ lines: [String], isMarkdown: Bool) -> String {
+    isMarkdown
+      ? lines.map { escaped($0) }.joined(separator: "\n\n") : lines.joined(separator: "\n")
   }
 
   private static func escaped(_ text: String) -> String {

@@ -21,14 +21,17 @@ struct LintRecordings: Sendable {
   ///
   /// The recording of `users.json` is `users.har` beside it, or in one of ``folders`` there.
   func answers(beside workflow: String) -> RecordedAnswers {
-    guard workflow.hasSuffix(bytes: ".json") else { return RecordedAnswers() }
+    paths(beside: workflow).first.flatMap { try? answers(at: $0) } ?? RecordedAnswers()
+  }
+
+  /// The recordings of a workflow that are there.
+  func paths(beside workflow: String) -> [String] {
+    guard workflow.hasSuffix(bytes: ".json") else { return [] }
     let start = workflow.lastIndex(ascii: "/").map(workflow.index(after:)) ?? workflow.startIndex
     let name = String(workflow[start...].dropLast(bytes: 5)) + ".har"
-    for path in Self.folders.map({ PathText.path($0 + name, beside: workflow) }) {
-      guard case .file? = try? files.kind(path) else { continue }
-      return (try? answers(at: path)) ?? RecordedAnswers()
+    return Self.folders.map { PathText.path($0 + name, beside: workflow) }.filter { path in
+      if case .file? = try? files.kind(path) { true } else { false }
     }
-    return RecordedAnswers()
   }
 
   /// Where recordings are kept, seen from the folder of the workflow.

@@ -35,6 +35,7 @@ extension WorkflowAnalysis {
     } else if path.node.kind == .string {
       node = path.node.range
       if let written = written(at: offset, in: path) { return (written.word, true) }
+      if let word = bodyWord(at: offset, in: path) { return (word, true) }
     } else {
       return (offset..<offset, false)
     }
@@ -97,6 +98,8 @@ extension WorkflowAnalysis {
 
   private func values(at offset: Int, in path: DocumentPath) -> [WorkflowCompletion] {
     if let written = written(at: offset, in: path) { return names(written, at: offset) }
+    let members = bodyMembers(at: offset, in: path)
+    if !members.isEmpty { return members }
     let start = min(start(of: path.node.range), offset)
     let prefix = text(start..<offset)
     if path.key == "dependsOn", let context {

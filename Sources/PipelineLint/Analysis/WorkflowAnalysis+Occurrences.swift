@@ -1,51 +1,125 @@
 import PipelineByteText
+import PipelineJSONPaths
 import PipelineJSONText
 import PipelineLanguage
 import PipelinePlanning
 import PipelineSourceText
 
+/// What a name of a workflow is the name of.
+package enum WorkflowNameKind: Sendable, Hashable {
+  case input, state, environment, output
+  /// Of an item of a loop, or of its number.
+  case item
+  /// By the ids that lead to it: `each.user`.
+  case step(String)
+  /// A value of a step.
+  case value(step: String)
+}
+
 /// The places of one name in a file.
 package struct WorkflowOccurrences: Sendable {
-  /// Where it is given, without quotes. A value may be given twice: by `extract` and `otherwise`.
+  package let kind: WorkflowNameKind
+  package let name: String
+  /// Where it is given, without quotes. A value may be given several times: by `extract`, by
+  /// `otherwise`, by the branches of a choice.
   package let definitions: [Range<Int>]
   /// Where it is read, in the order of the file.
   package let reads: [Range<Int>]
+  /// The file that gives it, as it is named here, if it is another one.
+  package let source: String?
 
   /// Every place, the first definition first.
   package var all: [Range<Int>] { definitions + reads }
 }
 
 extension WorkflowAnalysis {
-  /// Where the name at a place is given and read; `nil` if this file does not give it.
+  /// Where the name at a place is given and read; `nil` if there is none.
   package func occurrences(at offset: Int) -> WorkflowOccurrences? {
-    let given: Range<Int>?
-    switch symbol(at: offset) {
-    case .name(let name): given = name.range
-    case .reference(let reference): given = reference.definition
-    case .key, nil: given = dependency(at: offset)
-    }
-    // A name with an escape is not found by its text.
-    guard let context, let given, let name = context.givenName(at: given),
-      unquoted(given).map({ file.text($0).equals(bytes: name.name) }) == true
-    else { return nil }
-    let definitions = [given] + context.furtherDefinitions(of: given, name.name)
-    return WorkflowOccurrences(
-      definitions: definitions.compactMap { unquoted($0) },
-      reads: context.references(to: given).compactMap { unquoted($0) })
-  }
-
-  /// The definition of the step that `dependsOn` names at a place.
-  private func dependency(at offset: Int) -> Range<Int>? {
     guard let context else { return nil }
-    for step in context.steps {
-      for name in step.step.dependsOn
-      where name.range.lowerBound <= offset && offset <= name.range.upperBound {
-        let block = context.blocks[step.block]
-        guard let index = block.resolution.step(named: name.value) else { return nil }
-        return context.steps[block.steps[index]].step.id.range
-      }
+    func holds(_ range: Range<Int>) -> Bool {
+      range.lowerBound <= offset && offset <= range.upperBound
+    }
+    let groups = context.givenGroups
+    if let group = groups.first(where: { $0.definitions.contains(where: holds) }) {
+      return occurrences(of: group)
+    }
+    let path = DocumentPath(document, to: offset, root: root)
+    let anchor = path.member == nil ? anchor(at: offset, in: path) : nil
+    // A read that has no anchor is found among the reads: `dependsOn`, `@.found`.
+    for group in groups
+    where anchor.map({ group.anchors.contains($0.range) && $0.name == group.name }) ?? true {
+      let found = occurrences(of: group)
+      if let found, found.reads.contains(where: holds) { return found }
     }
     return nil
+  }
+
+  /// Where a name of a kind is given and read.
+  package func occurrences(of kind: WorkflowNameKind, _ name: String) -> WorkflowOccurrences? {
+    context?.givenGroups.first { $0.kind == kind && $0.name.equals(bytes: name) }
+      .flatMap { occurrences(of: $0) }
+  }
+
+  /// The names of the steps that run a file.
+  package func callers(of isMeant: (String) -> Bool) -> [String] {
+    context?.callers(of: isMeant) ?? []
+  }
+
+  private func occurrences(of group: GivenGroup) -> WorkflowOccurrences? {
+    guard let context else { return nil }
+    let definitions = group.definitions.compactMap { unquoted($0) }
+    var reads = Set(context.reads(of: group).compactMap { unquoted($0) })
+    for place in candidates(group.name) where !definitions.contains(place) {
+      let path = DocumentPath(document, to: place.lowerBound, root: root)
+      guard path.member == nil, let anchor = anchor(at: place.lowerBound, in: path),
+        group.anchors.contains(anchor.range), anchor.name == group.name
+      else { continue }
+      reads.insert(place)
+    }
+    // A name with an escape is not found by its text.
+    let all = definitions + reads
+    guard !all.isEmpty, all.allSatisfy({ file.text($0).equals(bytes: group.name) }) else {
+      return nil
+    }
+    return WorkflowOccurrences(
+      kind: group.kind, name: group.name, definitions: definitions,
+      reads: reads.sorted { $0.lowerBound < $1.lowerBound }, source: group.source)
+  }
+
+  /// The place that gives the name at a place, and the name. Reads also what could not be decoded.
+  private func anchor(at offset: Int, in path: DocumentPath) -> (range: Range<Int>, name: String)? {
+    guard let context, let written = written(at: offset, in: path), !written.word.isEmpty,
+      let query = WrittenPath.query(written.text)
+    else { return nil }
+    let viewpoint = context.viewpoint(at: offset)
+    guard let place = context.place(of: query, from: viewpoint)?.range else { return nil }
+    // What follows a name are members of its value.
+    if let owner = written.owner.flatMap({ WrittenPath.query($0) }),
+      context.place(of: owner, from: viewpoint)?.range == place
+    {
+      let isCall = context.steps.contains { step in
+        if case .call(let call) = step.step.action { call.path.range == place } else { false }
+      }
+      guard isCall, owner.segments.count == 1 else { return nil }
+    }
+    return (place, file.text(written.word))
+  }
+
+  /// Wherever the bytes of a name are, as a word.
+  private func candidates(_ name: String) -> [Range<Int>] {
+    let name = Array(name.utf8)
+    guard let first = name.first else { return [] }
+    let bytes = file.bytes
+    var found: [Range<Int>] = []
+    for start in bytes.indices where bytes[start] == first {
+      let end = start + name.count
+      guard end <= bytes.count, bytes[start..<end].elementsEqual(name),
+        start == 0 || !LintContext.isNameByte(bytes[start - 1]),
+        end == bytes.count || !LintContext.isNameByte(bytes[end])
+      else { continue }
+      found.append(start..<end)
+    }
+    return found
   }
 
   /// The text of a string without its quotes, or a bare name.
@@ -55,18 +129,5 @@ extension WorkflowAnalysis {
     guard file.bytes[range.lowerBound] == quote else { return range }
     guard range.count >= 2, file.bytes[range.upperBound - 1] == quote else { return nil }
     return range.lowerBound + 1..<range.upperBound - 1
-  }
-}
-
-extension LintContext {
-  /// The other places that give the same value of a step: `otherwise` beside `extract`.
-  func furtherDefinitions(of range: Range<Int>, _ name: String) -> [Range<Int>] {
-    for step in steps {
-      guard case .request(let request) = step.step.action,
-        request.extract.contains(where: { $0.nameRange == range })
-      else { continue }
-      return (step.step.otherwise ?? []).filter { $0.name.equals(bytes: name) }.map(\.nameRange)
-    }
-    return []
   }
 }

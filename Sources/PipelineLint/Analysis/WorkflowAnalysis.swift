@@ -17,6 +17,8 @@ package struct WorkflowAnalysis: Sendable {
   package let findings: [Diagnostic]
   /// The readable parts of the file.
   package let document: JSONDocument
+  /// The recorded responses of its steps.
+  let recorded: RecordedAnswers
   /// `nil` if the file holds no object at all.
   let context: LintContext?
   /// Whether it is a file of tests.
@@ -38,6 +40,7 @@ package struct WorkflowAnalysis: Sendable {
     recorded: RecordedAnswers = RecordedAnswers()
   ) {
     self.file = file
+    self.recorded = recorded
     let text = WorkflowText(file)
     namesFiles = text.basePath != nil || !text.calledPaths.isEmpty
     let linter = Linter(loader: loader, recorded: recorded)

@@ -1,0 +1,123 @@
+import PipelineByteText
+import PipelineJSONPaths
+import PipelineJSONText
+import PipelineLanguage
+import PipelinePlanning
+import PipelineSourceText
+
+/// What recorded answers say about a place of a file.
+extension WorkflowAnalysis {
+  /// The most characters of a sample.
+  private static let sampleLimit = 60
+  /// The most elements of a list that are looked at.
+  private static let elementLimit = 100
+
+  /// The members of the recorded answers after what is written of a query of the body, each with its
+  /// type and a sample.
+  func bodyMembers(at offset: Int, in path: DocumentPath) -> [WorkflowCompletion] {
+    guard path.type?.readsBody ?? false, let query = bodyQuery(at: offset, in: path) else {
+      return []
+    }
+    var found: [WorkflowCompletion] = []
+    for body in bodies(around: offset) {
+      for node in query.owner.nodes(in: QueryContext(body)).prefix(Self.elementLimit) {
+        for member in node.members
+        where member.name.hasPrefix(bytes: query.prefix) && Self.isName(member.name)
+          && !found.contains(where: { $0.text.equals(bytes: member.name) })
+        {
+          found.append(
+            WorkflowCompletion(
+              kind: .name, text: member.name, detail: Self.sample(of: member.value)))
+        }
+      }
+    }
+    return found
+  }
+
+  /// The bytes of the name that is being written in a query of the body.
+  func bodyWord(at offset: Int, in path: DocumentPath) -> Range<Int>? {
+    guard path.type?.readsBody ?? false else { return nil }
+    return bodyQuery(at: offset, in: path)?.word
+  }
+
+  /// A value of a step that was recorded, for a path of the scope such as `list.total`.
+  package func sample(of path: String, at offset: Int) -> String? {
+    guard let context, let query = WrittenPath.query(path), let id = query.firstName,
+      case .step(let level, let index) = context.definition(
+        of: id, from: context.viewpoint(at: offset)), level == 0
+    else { return nil }
+    let names = query.segments.dropFirst().compactMap(\.name)
+    let viewpoint = context.viewpoint(at: offset)
+    let step = context.steps[context.blocks[viewpoint.block].steps[index]]
+    guard let name = names.first, step.step.forEach == nil else { return nil }
+    for (extractor, query) in step.step.bodyExtractors where extractor.name.equals(bytes: name) {
+      if step.request?.extract.contains(where: { $0.name == name && $0.isSecret }) ?? true {
+        return nil
+      }
+      for body in bodies(of: step) {
+        let nodes = query.value.nodes(in: QueryContext(body))
+        guard let first = nodes.first else { continue }
+        let more = nodes.count > 1 ? ", … (\(nodes.count) values)" : ""
+        return Self.sample(of: first) + more
+      }
+    }
+    return nil
+  }
+
+  private func bodies(around offset: Int) -> [JSONNode] {
+    guard let context, let number = context.viewpoint(at: offset).step else { return [] }
+    return bodies(of: context.steps[number])
+  }
+
+  private func bodies(of step: LintStep) -> [JSONNode] {
+    guard let context else { return [] }
+    let answers = recorded[context.path(of: step.number)].map { $0.read(by: step.step) }
+    return step.step.expected(answers).compactMap(\.body)
+  }
+
+  /// `$.data[*].na`: the query before the last name, and what is written of that.
+  private func bodyQuery(
+    at offset: Int, in path: DocumentPath
+  ) -> (owner: Query, prefix: String, word: Range<Int>)? {
+    guard path.node.kind == .string else { return nil }
+    let start = path.node.range.lowerBound + 1
+    guard start <= offset, offset <= file.bytes.count else { return nil }
+    var first = offset
+    while first > start, LintContext.isNameByte(file.bytes[first - 1]) { first -= 1 }
+    guard first > start, file.bytes[first - 1] == UInt8(ascii: "."),
+      let owner = try? Query.parse(file.text(start..<first - 1)).get()
+    else { return nil }
+    var end = offset
+    while end < file.bytes.count, LintContext.isNameByte(file.bytes[end]) { end += 1 }
+    return (owner, file.text(first..<offset), first..<end)
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { LintContext.isNameByte($0) && $0 < 0x80 }
+  }
+
+  /// A value as text, cut where it is long: `integer: 12`.
+  private static func sample(of node: JSONNode) -> String {
+    switch node.kind {
+    case .object: return "an object with \(node.count) members"
+    case .array: return "a list of \(node.count)"
+    case .string, .number, .boolean, .null:
+      let text = node.text
+      guard text.unicodeScalars.count > sampleLimit else { return "such as \(text)" }
+      return "such as " + String(String.UnicodeScalarView(text.unicodeScalars.prefix(sampleLimit)))
+        + "…"
+    }
+  }
+}
+
+extension LanguageType {
+  /// Whether a text may be a query of the body there.
+  var readsBody: Bool {
+    switch self {
+    case .bodyQuery: true
+    case .either(let types): types.contains(where: \.readsBody)
+    case .map(let type), .list(let type), .several(let type): type.readsBody
+    default: false
+    }
+  }
+}
