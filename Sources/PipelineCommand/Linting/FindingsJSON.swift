@@ -1,8 +1,14 @@
 internal import PipelineJSONText
+internal import PipelineLint
 internal import PipelineSourceText
 
 /// For programs: one JSON object with counts and findings. docs/cli.md describes its members.
 struct FindingsJSON: Sendable {
+  /// A sound file for each code that has one.
+  private let examples = Dictionary(
+    Explanation.all.lazy.filter { !$0.good.isEmpty }.map { ($0.code, $0.good) },
+    uniquingKeysWith: { first, _ in first })
+
   func bytes(_ all: [Findings]) -> [UInt8] {
     let counts = FindingCounts(all)
     var writer = JSONWriter(style: .pretty)
@@ -51,7 +57,12 @@ struct FindingsJSON: Sendable {
       }
       writer.endArray()
     }
-    if let fix = diagnostic.fix { write(fix, in: file, to: &writer) }
+    if let fix = diagnostic.fix {
+      write(fix, in: file, to: &writer)
+    } else if let example = examples[diagnostic.code] {
+      writer.name("example")
+      writer.string(example)
+    }
     writer.endObject()
   }
 
