@@ -55,11 +55,15 @@ let package = Package(
     library("PipelineDates", ["PipelineByteText", "PipelineHTTPTerms"]),
     // libcrypto is loaded when the first private key signs, so no -dev package is needed.
     .target(name: "CPipelineCrypto"),
+    // zlib is loaded when the first packed body is read, so no -dev package is needed.
+    .target(name: "CPipelineZlib"),
+    library("PipelineFormats", ["CPipelineZlib", "PipelineByteText", "PipelineJSONText"]),
     library(
       "PipelineTemplates",
       [
         "CPipelineCrypto", "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms",
-        "PipelineSourceText", "PipelineDates", "PipelineJSONText", "PipelineJSONPaths",
+        "PipelineSourceText", "PipelineDates", "PipelineFormats", "PipelineJSONText",
+        "PipelineJSONPaths",
       ]),
     library(
       "PipelineJSONSchemas",
@@ -67,9 +71,6 @@ let package = Package(
         "PipelineByteText", "PipelineURIs", "PipelineSourceText", "PipelineJSONText",
         "PipelineJSONPaths",
       ]),
-    // zlib is loaded when the first packed body is read, so no -dev package is needed.
-    .target(name: "CPipelineZlib"),
-    library("PipelineFormats", ["CPipelineZlib", "PipelineByteText", "PipelineJSONText"]),
     library(
       "PipelineRecordings",
       ["PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineJSONText"]),
@@ -154,7 +155,10 @@ let package = Package(
     library(
       "SQLiteJournals", ["CPipelineSQLite", "PipelineByteText", "PipelineJSONText", "PipelineKit"]),
     library(
-      "PipelineSinks", ["PipelineByteText", "PipelineJSONText", "PipelineKit", "SQLiteJournals"]),
+      "PipelineSinks",
+      [
+        "PipelineByteText", "PipelineJSONText", "PipelineFormats", "PipelineKit", "SQLiteJournals",
+      ]),
     // epoll and kqueue, which Swift's platform modules leave out.
     library(
       "PipelineSandboxServers",
@@ -256,8 +260,8 @@ let package = Package(
     tests(
       "SQLiteJournalsTests",
       ["CPipelineSQLite", "SQLiteJournals", "PipelineKit", "PipelineJSONText"]),
-    tests("PipelineFormatsTests", ["PipelineFormats", "PipelineSinks", "PipelineJSONText"]),
-    tests("PipelineSinksTests", ["PipelineSinks", "PipelineJSONText"]),
+    tests("PipelineFormatsTests", ["PipelineFormats", "PipelineJSONText"]),
+    tests("PipelineSinksTests", ["PipelineSinks", "PipelineFormats", "PipelineJSONText"]),
     tests("PipelineReportsTests", ["PipelineReports", "PipelineKit", "PipelineJSONText"]),
     tests(
       "PipelineSandboxServersTests",

@@ -29,8 +29,8 @@ struct StepMeaning {
   private static func collection(_ iteration: Iteration) -> String {
     switch iteration.source.value {
     case .query(let query): "each of " + query.value.text
-    case .list(let list) where list.node.kind == .object: "each of " + list.node.text
-    case .list(let list): counted(list.node.count, "item")
+    case .list(let list):
+      list.shortForm.map { "each of " + $0 } ?? counted(list.node.count, "item")
     case .windows(let windows):
       "each " + (windows.node["by"]?.string ?? "") + " from \(shown(windows, "from")) to "
         + shown(windows, "to")

@@ -129,4 +129,17 @@ extension BodyFormat {
       self = .xml(XMLFormat())
     }
   }
+
+  /// The format that the end of a file's name says, before a `.gz`; `nil` if it says none.
+  package init?(fileName: String) {
+    let name = fileName.lowercasedASCII
+    let plain = name.hasSuffix(bytes: ".gz") ? String(name.dropLast(bytes: 3)) : name
+    let formats: [(String, BodyFormat)] = [
+      (".json", .json), (".csv", .separated(SeparatedFormat(.csv))),
+      (".tsv", .separated(SeparatedFormat(.tsv))), (".ndjson", .lines), (".jsonl", .lines),
+      (".xml", .xml(XMLFormat())),
+    ]
+    guard let format = formats.first(where: { plain.hasSuffix(bytes: $0.0) }) else { return nil }
+    self = format.1
+  }
 }

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+package import PipelineFormats
 package import PipelineJSONText
 internal import PipelineKit
 internal import SQLiteJournals
@@ -14,14 +15,14 @@ package final class SQLiteTable {
   private let database: SQLiteDatabase
 
   /// Gives rows to a closure, one after the other.
-  package typealias Rows = (_ body: (JSONNode) throws(SinkProblem) -> Void) throws(SinkProblem) ->
+  package typealias Rows = (_ body: (JSONNode) throws(TableProblem) -> Void) throws(TableProblem) ->
     Void
 
   /// How long another process may keep the file, in milliseconds.
   private static let patience = 5_000
 
   /// Opens the file, which is made if it is missing.
-  package init(path: String, name: String, key: [String]) throws(SinkProblem) {
+  package init(path: String, name: String, key: [String]) throws(TableProblem) {
     self.path = path
     self.name = name
     self.key = key
@@ -35,8 +36,8 @@ package final class SQLiteTable {
   /// Why the file cannot be written, if that is known before there are rows; `nil`: it can.
   ///
   /// - Parameter exists: Whether there is a file. None is made.
-  package static func problem(with path: String, exists: Bool) -> SinkProblem? {
-    do throws(SinkProblem) {
+  package static func problem(with path: String, exists: Bool) -> TableProblem? {
+    do throws(TableProblem) {
       try problem { () throws(JournalError) in
         let database = try SQLiteDatabase(path: exists ? path : ":memory:", noun: "database")
         try database.forEachRow("SELECT count(*) FROM sqlite_schema") { _ in false }
@@ -48,10 +49,10 @@ package final class SQLiteTable {
   }
 
   /// Writes rows in one transaction.
-  package func load(_ columns: Columns, _ rows: Rows) throws(SinkProblem) {
+  package func load(_ columns: Columns, _ rows: Rows) throws(TableProblem) {
     try check(columns)
     try execute("BEGIN IMMEDIATE")
-    do throws(SinkProblem) {
+    do throws(TableProblem) {
       if key.isEmpty { try replace(columns, rows) } else { try merge(columns, rows) }
       try execute("COMMIT")
     } catch {
@@ -62,7 +63,7 @@ package final class SQLiteTable {
 
   // MARK: All rows
 
-  private func replace(_ columns: Columns, _ rows: Rows) throws(SinkProblem) {
+  private func replace(_ columns: Columns, _ rows: Rows) throws(TableProblem) {
     if columns.rowCount == 0 {
       if try !existingColumns().isEmpty { try execute("DELETE FROM \(quoted(name))") }
       return
@@ -79,7 +80,7 @@ package final class SQLiteTable {
     for addition in additions { try execute(addition) }
   }
 
-  private func create(_ columns: Columns) throws(SinkProblem) {
+  private func create(_ columns: Columns) throws(TableProblem) {
     var lines = columns.list.map { column in
       let type = Self.declaration(of: column.valueKinds)
       return quoted(column.name) + (type.isEmpty ? "" : " " + type)
@@ -92,11 +93,11 @@ package final class SQLiteTable {
 
   // MARK: By key
 
-  private func merge(_ columns: Columns, _ rows: Rows) throws(SinkProblem) {
+  private func merge(_ columns: Columns, _ rows: Rows) throws(TableProblem) {
     if columns.rowCount == 0 { return }
     for column in key where columns.position(of: column) == nil {
       let names = columns.list.prefix(20).map { "'\($0.name)'" }.joined(separator: ", ")
-      throw SinkProblem("no row has '\(column)', which is the key; the columns are \(names)")
+      throw TableProblem("no row has '\(column)', which is the key; the columns are \(names)")
     }
     let existing = try existingColumns()
     var storages = columns.list.map(Self.storage)
@@ -152,7 +153,7 @@ package final class SQLiteTable {
   /// How values are stored in an existing column, whose type may change them.
   private func storage(
     of column: Column, in existing: ExistingColumn
-  ) throws(SinkProblem) -> Storage {
+  ) throws(TableProblem) -> Storage {
     let type = existing.type.lowercasedASCII
     var wrong: Column.Kinds
     // https://www.sqlite.org/datatype3.html, section 3.1, in its order.
@@ -173,12 +174,12 @@ package final class SQLiteTable {
       wrong.contains(.text)
       ? "texts, which SQLite may turn into numbers"
       : "numbers of which SQLite would lose digits"
-    throw SinkProblem(
+    throw TableProblem(
       "column '\(column.name)' of table '\(name)' is \(existing.type), and the rows have \(what);"
         + " make it TEXT, or name another table")
   }
 
-  private func existingColumns() throws(SinkProblem) -> [ExistingColumn] {
+  private func existingColumns() throws(TableProblem) -> [ExistingColumn] {
     var columns: [ExistingColumn] = []
     try forEachRow("SELECT name, type FROM pragma_table_info(?)", [.text(name)]) { row in
       columns.append(ExistingColumn(name: row.text(0), type: row.text(1)))
@@ -186,15 +187,15 @@ package final class SQLiteTable {
     return columns
   }
 
-  private func check(_ columns: Columns) throws(SinkProblem) {
+  private func check(_ columns: Columns) throws(TableProblem) {
     var known: [ExactText: String] = [:]
     for column in columns.list {
       if column.name.utf8.contains(0) {
-        throw SinkProblem("a column's name has the character U+0000, which SQLite cannot take")
+        throw TableProblem("a column's name has the character U+0000, which SQLite cannot take")
       }
       if let other = known.updateValue(column.name, forKey: ExactText(column.name.lowercasedASCII))
       {
-        throw SinkProblem(
+        throw TableProblem(
           "the columns '\(other)' and '\(column.name)' differ only in case, so SQLite takes them"
             + " for one; rename one of them in an 'extract' or in 'values'")
       }
@@ -205,7 +206,7 @@ package final class SQLiteTable {
 
   private func insert(
     _ columns: Columns, _ storages: [Storage], then rest: String, _ rows: Rows
-  ) throws(SinkProblem) {
+  ) throws(TableProblem) {
     let keyPositions = key.compactMap { columns.position(of: $0) }
     let names = columns.list.isEmpty ? [Columns.valueName] : columns.list.map(\.name)
     let marks = names.map { _ in "?" }.joined(separator: ", ")
@@ -213,16 +214,16 @@ package final class SQLiteTable {
     var cells = [JSONNode?](repeating: nil, count: columns.list.count)
     var values = SQLiteRow()
     var number = 0
-    try rows { row throws(SinkProblem) in
+    try rows { row throws(TableProblem) in
       number += 1
       columns.read(row, into: &cells)
       for position in keyPositions where cells[position]?.isNull ?? true {
-        throw SinkProblem("row \(number) has no '\(names[position])', which is the key")
+        throw TableProblem("row \(number) has no '\(names[position])', which is the key")
       }
       values.removeAll()
       for (cell, storage) in zip(cells, storages) { Self.add(cell, storage, to: &values) }
       if cells.isEmpty { values.addNull() }
-      do throws(SinkProblem) {
+      do throws(TableProblem) {
         try Self.problem { () throws(JournalError) in try database.run(sql, values) }
       } catch {
         throw refusal(of: row, number, columns, error)
@@ -233,8 +234,8 @@ package final class SQLiteTable {
   /// Why SQLite does not take a row. Of a key that is the number of a row it says only "datatype
   /// mismatch".
   private func refusal(
-    of row: JSONNode, _ number: Int, _ columns: Columns, _ problem: SinkProblem
-  ) -> SinkProblem {
+    of row: JSONNode, _ number: Int, _ columns: Columns, _ problem: TableProblem
+  ) -> TableProblem {
     var cells = [JSONNode?](repeating: nil, count: columns.list.count)
     columns.read(row, into: &cells)
     if key.count == 1, let position = columns.position(of: key[0]), let cell = cells[position],
@@ -242,11 +243,11 @@ package final class SQLiteTable {
         $0.name.equalsIgnoringASCIICase(key[0])
       }), existing.type.equalsIgnoringASCIICase("INTEGER"), cell.number?.int == nil
     {
-      return SinkProblem(
+      return TableProblem(
         "row \(number) has '\(cell.string ?? cell.text)' in '\(key[0])', which is an INTEGER key of"
           + " table '\(name)'; make the column TEXT, or name another table")
     }
-    return SinkProblem("row \(number): \(problem.message)")
+    return TableProblem("row \(number): \(problem.message)")
   }
 
   private static func add(_ value: JSONNode?, _ storage: Storage, to row: inout SQLiteRow) {
@@ -281,13 +282,13 @@ package final class SQLiteTable {
     names.map { quoted($0) }.joined(separator: ", ")
   }
 
-  private func execute(_ sql: String) throws(SinkProblem) {
+  private func execute(_ sql: String) throws(TableProblem) {
     try Self.problem { () throws(JournalError) in try database.execute(sql) }
   }
 
   private func forEachRow(
     _ sql: String, _ values: [SQLiteValue], _ body: (SQLiteStatement) -> Void
-  ) throws(SinkProblem) {
+  ) throws(TableProblem) {
     try Self.problem { () throws(JournalError) in
       try database.forEachRow(sql, values) { row in
         body(row)
@@ -298,11 +299,11 @@ package final class SQLiteTable {
 
   private static func problem<Value>(
     _ body: () throws(JournalError) -> Value
-  ) throws(SinkProblem) -> Value {
+  ) throws(TableProblem) -> Value {
     do throws(JournalError) {
       return try body()
     } catch {
-      throw SinkProblem(error.message)
+      throw TableProblem(error.message)
     }
   }
 }

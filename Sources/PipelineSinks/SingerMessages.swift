@@ -1,3 +1,4 @@
+package import PipelineFormats
 package import PipelineJSONText
 
 /// Rows as messages of a Singer tap: a schema, then a record for each row.

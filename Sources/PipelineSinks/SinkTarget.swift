@@ -1,4 +1,5 @@
 internal import PipelineByteText
+package import PipelineFormats
 
 /// Where rows go, and in which form: `users.csv`, `sqlite:out.db#users?key=id`, `singer:-`.
 package struct SinkTarget: Sendable, Hashable {
@@ -21,7 +22,7 @@ package struct SinkTarget: Sendable, Hashable {
   package var isStandardOutput: Bool { path.equals(bytes: "-") }
 
   /// Reads a target as a command line gives it.
-  package init(_ text: String) throws(SinkProblem) {
+  package init(_ text: String) throws(TableProblem) {
     let prefix = text.prefix(before: ":")
     if let form = Form(rawValue: String(prefix)), prefix.endIndex < text.endIndex {
       self.form = form
@@ -31,13 +32,13 @@ package struct SinkTarget: Sendable, Hashable {
       self.form = form
       (path, table, key) = (text, nil, [])
     } else {
-      throw SinkProblem(
+      throw TableProblem(
         "'\(text)' does not end with .csv, .tsv, .ndjson or .jsonl; say which form it has, as in"
           + " 'csv:\(text)' or 'sqlite:\(text)#TABLE'")
     }
-    if path.isEmpty { throw SinkProblem("'\(text)' names no file") }
+    if path.isEmpty { throw TableProblem("'\(text)' names no file") }
     if form == .sqlite, isStandardOutput {
-      throw SinkProblem("'\(text)' cannot be written to stdout; name a file")
+      throw TableProblem("'\(text)' cannot be written to stdout; name a file")
     }
   }
 
@@ -52,7 +53,7 @@ package struct SinkTarget: Sendable, Hashable {
   /// `PATH`, `PATH#TABLE` or `PATH#TABLE?key=COLUMN,…`.
   private static func parts(
     of text: String, _ form: Form, _ whole: String
-  ) throws(SinkProblem) -> (path: String, table: String?, key: [String]) {
+  ) throws(TableProblem) -> (path: String, table: String?, key: [String]) {
     guard form.hasTable else { return (text, nil, []) }
     var path = text
     var key: [String] = []
@@ -60,13 +61,13 @@ package struct SinkTarget: Sendable, Hashable {
       path = String(text[..<mark])
       let option = text[mark...].dropFirst(bytes: 1)
       guard option.hasPrefix(bytes: "key="), option.utf8.count > "key=".utf8.count else {
-        throw SinkProblem("'\(option)' in '\(whole)' is not an option; 'key=COLUMN' is one")
+        throw TableProblem("'\(option)' in '\(whole)' is not an option; 'key=COLUMN' is one")
       }
       key = option.dropFirst(bytes: "key=".utf8.count).split(ascii: ",").map { String($0) }
     }
     guard let sign = path.lastIndex(ascii: "#") else { return (path, nil, key) }
     let table = String(path[sign...].dropFirst(bytes: 1))
-    if table.isEmpty { throw SinkProblem("'\(whole)' names no table after '#'") }
+    if table.isEmpty { throw TableProblem("'\(whole)' names no table after '#'") }
     return (String(path[..<sign]), table, key)
   }
 }

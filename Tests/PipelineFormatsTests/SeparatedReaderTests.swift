@@ -1,5 +1,4 @@
 import PipelineJSONText
-import PipelineSinks
 import PipelineTestSupport
 import Testing
 

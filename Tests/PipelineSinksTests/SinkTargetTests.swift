@@ -1,3 +1,4 @@
+import PipelineFormats
 import Testing
 
 @testable import PipelineSinks
@@ -39,7 +40,7 @@ struct SinkTargetTests {
     ("sqlite:a.db?key=", "is not an option"),
   ])
   func whatIsWrongIsSaid(_ text: String, _ words: String) {
-    let problem = #expect(throws: SinkProblem.self) { try target(text) }
+    let problem = #expect(throws: TableProblem.self) { try target(text) }
     #expect(problem?.message.contains(words) == true, "\(problem?.message ?? "")")
   }
 }

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineFormats
 internal import PipelineJSONText
 internal import PipelineLanguage
 internal import PipelineSourceText
@@ -31,8 +32,12 @@ struct InputArguments: Sendable {
       let parts = assignment.split(
         ascii: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let (name, text) = (String(parts[0]), String(parts.last ?? ""))
-      let isTyped = workflow.inputs.contains { $0.name == name && $0.type != nil }
-      values[name] = isTyped ? .string(text) : Self.value(text)
+      let input = workflow.inputs.first { $0.name == name }
+      if input?.type == .array || input?.type == .object, text.hasPrefix(bytes: "@") {
+        values[name] = try Self.content(of: String(text.dropFirst(bytes: 1)), for: name, files)
+      } else {
+        values[name] = input?.type == nil ? Self.value(text) : .string(text)
+      }
     }
   }
 
@@ -57,6 +62,33 @@ struct InputArguments: Sendable {
   /// A text for an input of any type: JSON if it is JSON.
   private static func value(_ text: String) -> JSONValue {
     guard let document = try? JSONDocument.parse(Array(text.utf8)) else { return .string(text) }
+    return JSONValue(document.root)
+  }
+
+  /// What a file says, by the end of its name: rows of CSV, TSV or NDJSON, JSON, or the tree of XML.
+  private static func content(
+    of path: String, for name: String, _ files: FileSystem
+  ) throws(Problem) -> JSONValue {
+    let bytes: [UInt8]
+    do {
+      bytes = try files.read(path, sizeLimit)
+    } catch {
+      throw Problem(message: "the input '\(name)' cannot be read from '\(path)': \(error.reason)")
+    }
+    guard let format = BodyFormat(fileName: path) else {
+      throw Problem(
+        message: "'\(path)' does not say what the input '\(name)' is; the name of a file ends with"
+          + " .json, .csv, .tsv, .ndjson, .jsonl or .xml, and then perhaps .gz")
+    }
+    let json: [UInt8]?
+    do throws(BodyProblem) {
+      json = try format.json(of: bytes, charset: nil, contentType: "", limit: sizeLimit)
+    } catch {
+      throw Problem(message: "'\(path)', for the input '\(name)', \(error.message)")
+    }
+    guard let json, let document = try? JSONDocument.parse(json) else {
+      throw Problem(message: "'\(path)', for the input '\(name)', is empty")
+    }
     return JSONValue(document.root)
   }
 

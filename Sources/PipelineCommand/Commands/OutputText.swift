@@ -1,6 +1,6 @@
+internal import PipelineFormats
 internal import PipelineJSONText
 internal import PipelineKit
-internal import PipelineSinks
 internal import PipelineSourceText
 
 /// The outputs of a run as text.

@@ -135,8 +135,7 @@ struct WorkflowGraph: Sendable {
   static func collection(_ iteration: Iteration) -> String {
     switch iteration.source.value {
     case .query(let query): query.value.text
-    case .list(let list) where list.node.kind == .object: list.node.text
-    case .list(let list): list.node.count.counting("item")
+    case .list(let list): list.shortForm ?? list.node.count.counting("item")
     case .windows(let windows):
       ["from", "to"].map { windows.node[$0].map { $0.string ?? $0.text } ?? "" }
         .joined(separator: " … ") + " by " + (windows.node["by"]?.string ?? "")

@@ -1,3 +1,4 @@
+internal import PipelineFormats
 internal import PipelineJSONText
 internal import PipelineKit
 internal import PipelineRecordings
@@ -91,21 +92,21 @@ final class RowSpool: Sendable {
 
   /// Calls `body` with pieces of the rows' text: a line for each row.
   func forEachPiece(
-    _ body: (_ bytes: [UInt8]) throws(SinkProblem) -> Void
-  ) throws(SinkProblem) {
+    _ body: (_ bytes: [UInt8]) throws(TableProblem) -> Void
+  ) throws(TableProblem) {
     var (start, size) = state.withLock { ($0.start, $0.size) }
     while start < size {
       let bytes = try read(start..<min(start + Self.pieceSize, size))
-      guard !bytes.isEmpty else { throw SinkProblem("cannot be read: rows are missing") }
+      guard !bytes.isEmpty else { throw TableProblem("cannot be read: rows are missing") }
       try body(bytes)
       start += bytes.count
     }
   }
 
   /// Calls `body` with each row.
-  func forEachRow(_ body: (JSONNode) throws(SinkProblem) -> Void) throws(SinkProblem) {
+  func forEachRow(_ body: (JSONNode) throws(TableProblem) -> Void) throws(TableProblem) {
     var line: [UInt8] = []
-    try forEachPiece { bytes throws(SinkProblem) in
+    try forEachPiece { bytes throws(TableProblem) in
       var rest = bytes[...]
       while let end = rest.firstIndex(of: 0x0A) {
         line += rest[..<end]
@@ -117,11 +118,11 @@ final class RowSpool: Sendable {
     }
   }
 
-  private func read(_ range: Range<Int>) throws(SinkProblem) -> [UInt8] {
+  private func read(_ range: Range<Int>) throws(TableProblem) -> [UInt8] {
     do throws(RecordingProblem) {
       return try file.read(range)
     } catch {
-      throw SinkProblem(error.message)
+      throw TableProblem(error.message)
     }
   }
 }

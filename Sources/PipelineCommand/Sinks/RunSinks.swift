@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineFormats
 internal import PipelineJSONText
 internal import PipelineKit
 internal import PipelineLanguage
@@ -136,7 +137,7 @@ struct RunSinks: Sendable {
   ) -> Bool {
     var isWell = true
     for sink in sinks where !interruption.isRaised {
-      do throws(SinkProblem) {
+      do throws(TableProblem) {
         guard try fill(sink, outputs) else {
           if !isQuiet {
             console.error.write(
@@ -161,42 +162,42 @@ struct RunSinks: Sendable {
   }
 
   /// Puts the rows of a sink into its spool. Returns `false` if there is no list.
-  private func fill(_ sink: Sink, _ outputs: Outputs) throws(SinkProblem) -> Bool {
+  private func fill(_ sink: Sink, _ outputs: Outputs) throws(TableProblem) -> Bool {
     if sink.isReadAtEnd {
       guard let output = outputs.output(named: sink.request.name) else { return false }
       guard output.isList else {
-        throw SinkProblem(
+        throw TableProblem(
           "output '\(sink.request.name)' is not a list, so it has no rows; --output takes any value"
         )
       }
       sink.spool.fill(with: output.elements)
     }
-    if let problem = sink.spool.problem { throw SinkProblem(problem.message) }
+    if let problem = sink.spool.problem { throw TableProblem(problem.message) }
     return sink.spool.count != nil
   }
 
   private func write(
     _ sink: Sink, _ console: Console, _ interruption: Interruption
-  ) throws(SinkProblem) {
+  ) throws(TableProblem) {
     if sink.request.target.form == .sqlite {
       return try load(sink, interruption)
     }
     guard let file = sink.file else {
       return try writeText(of: sink, interruption) { console.data.write($0) }
     }
-    var problem: SinkProblem?
+    var problem: TableProblem?
     do throws(PathProblem) {
       try file.write(
         unless: { interruption.isRaised || problem != nil },
         { output in
-          do throws(SinkProblem) {
+          do throws(TableProblem) {
             try writeText(of: sink, interruption, to: output)
           } catch {
             problem = error
           }
         })
     } catch {
-      problem = SinkProblem(error.reason)
+      problem = TableProblem(error.reason)
     }
     if let problem { throw problem }
   }
@@ -204,7 +205,7 @@ struct RunSinks: Sendable {
   /// Writes the rows as text, one piece after the other.
   private func writeText(
     of sink: Sink, _ interruption: Interruption, to output: ([UInt8]) -> Void
-  ) throws(SinkProblem) {
+  ) throws(TableProblem) {
     var bytes: [UInt8] = []
     func handOn(atLeast count: Int = 1 << 16) {
       guard bytes.count >= count else { return }
@@ -213,14 +214,14 @@ struct RunSinks: Sendable {
     }
     switch sink.request.target.form {
     case .ndjson:
-      try sink.spool.forEachPiece { piece throws(SinkProblem) in
+      try sink.spool.forEachPiece { piece throws(TableProblem) in
         if !interruption.isRaised { output(piece) }
       }
     case .csv, .tsv:
       var table = SeparatedValues(
         sink.request.target.form == .csv ? .csv : .tsv, try columns(of: sink))
       table.writeHeader(to: &bytes)
-      try sink.spool.forEachRow { row throws(SinkProblem) in
+      try sink.spool.forEachRow { row throws(TableProblem) in
         if interruption.isRaised { return }
         table.write(row, to: &bytes)
         handOn()
@@ -231,7 +232,7 @@ struct RunSinks: Sendable {
         stream: sink.request.tableName, key: sink.request.target.key)
       var writer = JSONWriter()
       messages.writeSchema(try columns(of: sink), to: &writer)
-      try sink.spool.forEachRow { row throws(SinkProblem) in
+      try sink.spool.forEachRow { row throws(TableProblem) in
         if interruption.isRaised { return }
         messages.writeRecord(row, to: &writer)
         if writer.bytes.count >= 1 << 16 { writer.handOn(to: output) }
@@ -241,21 +242,21 @@ struct RunSinks: Sendable {
     }
   }
 
-  private func columns(of sink: Sink) throws(SinkProblem) -> Columns {
+  private func columns(of sink: Sink) throws(TableProblem) -> Columns {
     var columns = Columns()
-    try sink.spool.forEachRow { row throws(SinkProblem) in try columns.learn(row) }
+    try sink.spool.forEachRow { row throws(TableProblem) in try columns.learn(row) }
     return columns
   }
 
-  private func load(_ sink: Sink, _ interruption: Interruption) throws(SinkProblem) {
+  private func load(_ sink: Sink, _ interruption: Interruption) throws(TableProblem) {
     guard let file = sink.file else { return }
     let isNew = !file.exists
-    do throws(SinkProblem) {
+    do throws(TableProblem) {
       let table = try SQLiteTable(
         path: file.target, name: sink.request.tableName, key: sink.request.target.key)
-      try table.load(try columns(of: sink)) { body throws(SinkProblem) in
-        try sink.spool.forEachRow { row throws(SinkProblem) in
-          if interruption.isRaised { throw SinkProblem("the run was interrupted") }
+      try table.load(try columns(of: sink)) { body throws(TableProblem) in
+        try sink.spool.forEachRow { row throws(TableProblem) in
+          if interruption.isRaised { throw TableProblem("the run was interrupted") }
           try body(row)
         }
       }

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineFormats
 internal import PipelineSinks
 
 /// Rows that a command line sends somewhere: `--sink NAME=TARGET`.
@@ -17,7 +18,7 @@ struct SinkRequest: Sendable {
     }
     name = String(parts[0])
     self.text = String(parts[1])
-    do throws(SinkProblem) {
+    do throws(TableProblem) {
       target = try SinkTarget(self.text)
     } catch {
       throw UsageError(message: "--sink \(name): \(error.message)")

@@ -10,7 +10,8 @@ extension WorkflowDecoder {
 
   /// Any JSON, whose strings may hold `{{…}}`.
   mutating func data(_ node: JSONNode, queries: Queries = .literal) -> DataTemplate {
-    let (data, problems) = DataTemplate.parse(node, allowsQueries: queries == .allowed)
+    let (data, problems) = DataTemplate.parse(
+      node, allowsQueries: queries == .allowed, fileReadings: fileReadings(in: node))
     // A name that a call mentions counts as read, although it is in a text.
     if queries == .allowed, let text = node.string, text.utf8.last == UInt8(ascii: ")"),
       PlaceholderScanner.call(Array(text.utf8)) != nil
@@ -30,6 +31,26 @@ extension WorkflowDecoder {
     report(problems, .error)
     report(data.warnings, .warning)
     return data
+  }
+
+  /// What the objects say that stand beside a `$file` as its `as`.
+  ///
+  /// One that cannot be read is reported, and read as JSON.
+  private mutating func fileReadings(in node: JSONNode) -> [Int: FileReading] {
+    guard node.kind == .object || node.kind == .array, mentionsFiles else { return [:] }
+    var readings: [Int: FileReading] = [:]
+    collect(from: node, into: &readings)
+    return readings
+  }
+
+  private mutating func collect(from node: JSONNode, into readings: inout [Int: FileReading]) {
+    if node.count == 2, node["$file"] != nil, let options = node["as"], options.kind == .object {
+      let format = ObjectType<ReadingOptions>(kind: .reading).read(options, "as", &self)
+      readings[options.index] = format.map { .format($0.format, $0.charset) } ?? .json
+      return
+    }
+    for element in node.elements { collect(from: element, into: &readings) }
+    for member in node.members { collect(from: member.value, into: &readings) }
   }
 
   /// The edits that declare an input for a shell's variable, and insert it.

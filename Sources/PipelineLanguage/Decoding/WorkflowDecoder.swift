@@ -10,6 +10,11 @@ package import PipelineSourceText
 package struct WorkflowDecoder {
   let source: SourceFile
   package let document: JSONDocument
+  /// Whether the form `$file` is anywhere in the document.
+  private(set) lazy var mentionsFiles = document.bytes.indices.contains { start in
+    document.bytes[start] == UInt8(ascii: "$")
+      && document.bytes[start...].starts(with: "$file\"".utf8)
+  }
   /// Reads the file that this one builds on.
   let loader: (any FileLoader)?
   package private(set) var diagnostics: [Diagnostic] = []

@@ -9,7 +9,7 @@ package final class Iteration: Sendable {
   package enum Source: Sendable {
     /// The nodes that a query of the scope selects, or the elements if it selects one list.
     case query(Written<Query>)
-    /// A list that the author wrote. Its items may hold templates.
+    /// A list that the author wrote, whose items may hold templates; or a form that gives a list.
     case list(DataTemplate)
     /// Whole numbers, both ends included.
     case range(from: DataTemplate, to: DataTemplate, by: DataTemplate?)

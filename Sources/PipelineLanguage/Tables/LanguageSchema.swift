@@ -271,7 +271,7 @@ package enum LanguageSchema {
       writer.member("minProperties", 1)
       writer.name("propertyNames")
       writer.beginObject()
-      writer.member("pattern", "^\\$")
+      writer.member("pattern", "^(\\$|as$)")
       writer.endObject()
       writer.member("$ref", "#/$defs/data")
     case .json: break

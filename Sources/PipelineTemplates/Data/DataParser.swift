@@ -22,9 +22,12 @@ struct DataParser {
   var queries: [(query: Query, node: JSONNode)] = []
   var problems: [DataProblem] = []
   var warnings: [DataProblem] = []
+  /// What objects beside `$file` say, by their places in the document.
+  let fileReadings: [Int: FileReading]
 
-  init(allowsQueries: Bool) {
+  init(allowsQueries: Bool, fileReadings: [Int: FileReading] = [:]) {
     self.allowsQueries = allowsQueries
+    self.fileReadings = fileReadings
   }
 
   /// The readings in the order of the text: options may be written before the value.
@@ -185,8 +188,19 @@ struct DataParser {
       table.title.isAlwaysAlone
     {
       let written = DataForms.withOptionsInside(node, table)
+      let isFile = name == FileForm.title.name
+      if isFile, let other = node.members.first(where: { $0.name != name }), node.count == 2,
+        ["read", "format", "type"].contains(other.name)
+      {
+        problems.append(
+          DataProblem(
+            .dataForm,
+            "a file is read 'as': {\"$file\": \(member.value.text), \"as\": \(other.value.text)}",
+            at: other.nameRange, fix: "\"as\"", isGuess: true))
+        return
+      }
       let wayOut =
-        name == FileForm.title.name
+        isFile
         ? "'$file' is alone in its object, or beside 'as'"
         : "'\(name)' is the only member of its object; put the others in an object"
           + " and join both with '$merge'"

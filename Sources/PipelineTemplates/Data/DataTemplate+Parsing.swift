@@ -4,20 +4,24 @@ package import PipelineJSONText
 extension DataTemplate {
   /// Whether an object is a form, or is meant as one.
   package static func isForm(_ node: JSONNode) -> Bool {
-    guard node.kind == .object, node.count == 1,
+    guard node.kind == .object, node.count == 1 || node.count == 2 && node["$file"] != nil,
       let name = node.members.first(where: { _ in true })?.name
     else { return false }
+    if node.count == 2 { return true }
     return name.hasPrefix(bytes: "$") && name != "$comment" && name != "$schema"
   }
 
   /// The template of a value in a workflow file, and everything wrong with it.
   ///
-  /// - Parameter allowsQueries: Whether a string that is `$`, or begins with `$.` or `$[`, is a
-  ///   query. This holds in `values`, `otherwise`, `outputs` and the `inputs` of a called workflow.
+  /// - Parameters:
+  ///   - allowsQueries: Whether a string that is `$`, or begins with `$.` or `$[`, is a query. This
+  ///     holds in `values`, `otherwise`, `outputs` and the `inputs` of a called workflow.
+  ///   - fileReadings: What the objects say that stand beside a `$file` as its `as`, by their places
+  ///     in the document.
   package static func parse(
-    _ node: JSONNode, allowsQueries: Bool
+    _ node: JSONNode, allowsQueries: Bool, fileReadings: [Int: FileReading] = [:]
   ) -> (data: DataTemplate, problems: [DataProblem]) {
-    parse(node, by: DataParser(allowsQueries: allowsQueries))
+    parse(node, by: DataParser(allowsQueries: allowsQueries, fileReadings: fileReadings))
   }
 
   /// The template of a value in `auth`, where the final request is known, and everything wrong with

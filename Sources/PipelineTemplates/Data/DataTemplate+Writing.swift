@@ -154,7 +154,7 @@ package struct DataWriting {
 
 extension JSONKind {
   /// The kind in a message: `this is a list`.
-  var phrase: String {
+  package var phrase: String {
     switch self {
     case .object: "an object"
     case .array: "a list"

@@ -1,3 +1,4 @@
+internal import PipelineByteText
 package import PipelineJSONPaths
 package import PipelineJSONText
 
@@ -70,6 +71,14 @@ package final class DataTemplate: Sendable {
   package struct Member: Sendable {
     package let name: String
     package var value: Node
+  }
+
+  /// The path of the file, or the name of the form, if the value is one form.
+  package var shortForm: String? {
+    guard case .form = root,
+      let member = node.members.first(where: { $0.name.hasPrefix(bytes: "$") })
+    else { return nil }
+    return (member.name == FileForm.title.name ? member.value.string : nil) ?? member.name
   }
 
   /// The query, if the value is one `{{reference}}`, or one query, and nothing else.

@@ -15,7 +15,7 @@ struct DataFixture: DataSource {
 
   func file(_ path: String, as reading: FileReading) throws(DataSourceError) -> JSONNode {
     guard let text = files[path] else { throw DataSourceError("'\(path)' does not exist") }
-    if reading != .json { return JSONValue.string("\(reading.rawValue) of \(text)").node }
+    if reading != .json { return JSONValue.string("\(reading) of \(text)").node }
     do throws(JSONSyntaxError) {
       return try JSONDocument.parse(Array(text.utf8)).root
     } catch {

@@ -126,7 +126,8 @@ struct ListFormTests {
     (#"{"$file": "b.json", "as": "json"}"#, "[1]"),
     (
       #"{"$file": "a.png", "as": "bas64"}"#,
-      #"problem: 'as' must be one of "json", "text", "base64"; did you mean "base64"?"#
+      #"problem: 'as' must be one of "json", "text", "base64", "csv", "tsv", "ndjson", "xml"; "#
+        + #"did you mean "base64"?"#
     ),
     (
       #"{"$file": "a.png", "is": "text"}"#,

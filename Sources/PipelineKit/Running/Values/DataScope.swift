@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineFormats
 internal import PipelineJSONPaths
 internal import PipelineJSONText
 internal import PipelineTemplates
@@ -71,8 +72,30 @@ final class DataScope: DataSource {
     case .base64:
       try Self.checkSize(bytes, of: path)
       return JSONValue.string(Base64.encode(bytes[...])).node
+    case .format(let format, let charset): return try Self.read(bytes, of: path, format, charset)
     }
   }
+
+  private static func read(
+    _ bytes: [UInt8], of path: String, _ format: BodyFormat, _ charset: Charset?
+  ) throws(DataSourceError) -> JSONNode {
+    let json: [UInt8]?
+    do throws(BodyProblem) {
+      json = try format.json(
+        of: bytes, charset: charset, contentType: "", limit: unpackedLimit)
+    } catch {
+      throw DataSourceError("'\(path)' \(error.message)")
+    }
+    guard let json else { throw DataSourceError("'\(path)' is empty, and not \(format.words)") }
+    do throws(JSONSyntaxError) {
+      return try JSONDocument.parse(json).root
+    } catch {
+      throw DataSourceError("'\(path)' is not \(format.words): \(error.message)")
+    }
+  }
+
+  /// The most bytes that a packed file is unpacked to.
+  private static let unpackedLimit = 1 << 30
 
   /// The most bytes of a file that become one text, which in base64 or with escapes is longer.
   private static let textLimit = 32 << 20

@@ -10,7 +10,7 @@ package enum DataForms {
     CountForm.self, SumForm.self, DifferenceForm.self, ProductForm.self, QuotientForm.self,
     MinForm.self, MaxForm.self, JoinForm.self, EntriesForm.self, ObjectForm.self, LowerForm.self,
     UpperForm.self, TrimForm.self, SplitForm.self, ReplaceForm.self, ExtractForm.self,
-    TextForm.self, NumberForm.self, DateForm.self, HashForm.self,
+    TextForm.self, NumberForm.self, CSVForm.self, NDJSONForm.self, DateForm.self, HashForm.self,
     HMACForm.self, JWTForm.self, UUIDForm.self, RandomForm.self,
   ].map { FormTable($0) }
 

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineFormats
 package import PipelineJSONPaths
 internal import PipelineJSONText
 
@@ -6,18 +7,18 @@ internal import PipelineJSONText
 package struct FileForm: DeclaredForm {
   package static let title = FormTitle(
     "$file",
-    "the JSON in a file. With `\"as\": \"base64\"` beside it, its bytes in base64; with `\"as\": "
-      + "\"text\"`, its text in UTF-8",
+    "the JSON in a file, or with `as` beside it what that says: `\"text\"` in UTF-8, its bytes in "
+      + "`\"base64\"`, the rows of `\"csv\"`, `\"tsv\"` and `\"ndjson\"`, or `\"xml\"`",
     example: #"{"$file": "data.json"}"#,
     takes: FormType("a path", [.string], written: [.string], isPath: true),
     synonyms: "include read load import", isAlwaysAlone: true, isTyped: false)
 
   package let path: FormPart
-  let reading: FileReading
+  package let reading: FileReading
 
   package init?(_ keys: inout FormKeys) {
     let known = keys.parser.problems.count
-    reading = keys.reading(FileReading.self) ?? .json
+    reading = keys.fileReading() ?? .json
     path = keys.checkedValue(.path)
     if keys.parser.problems.count > known { return nil }
   }
@@ -44,6 +45,10 @@ package struct FileForm: DeclaredForm {
   }
 
   package func shape(_ read: (Query) -> ValueShape) -> ValueShape {
-    reading == .json ? .present : .string
+    switch reading {
+    case .text, .base64: .string
+    case .format(let format, _) where format.givesRows: .list(.present)
+    case .json, .format: .present
+    }
   }
 }

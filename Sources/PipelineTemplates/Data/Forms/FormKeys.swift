@@ -191,10 +191,11 @@ package struct FormKeys {
   }
 
   /// The other member of the form's object: `as` beside `$file`.
-  mutating func reading<Choice>(_ type: Choice.Type) -> Choice?
-  where Choice: RawRepresentable<String> & CaseIterable {
+  mutating func fileReading() -> FileReading? {
     guard let reading else { return nil }
-    return choice("as", type, reading)
+    // The language reads the options of a format, as it does those of a response.
+    if let known = parser.fileReadings[reading.index] { return known }
+    return choice("as", FileReading.Name.self, reading)?.reading
   }
 
   private mutating func choice<Choice>(
@@ -252,6 +253,18 @@ package struct FormKeys {
       return nil
     }
     return number
+  }
+
+  /// One ASCII character between two fields.
+  mutating func delimiter(_ name: String, _ meaning: String, example: String) -> UInt8? {
+    guard let node = read(name, meaning, example, false, words: "character") else { return nil }
+    let bytes = Array((node.string ?? "").utf8)
+    guard let byte = bytes.first, bytes.count == 1, byte < 0x80, !"\"\r\n".utf8.contains(byte)
+    else {
+      refuse(name, "one ASCII character such as \";\" or \"\\t\"", at: node)
+      return nil
+    }
+    return byte
   }
 
   /// A query of one value in an element, which is `@`.

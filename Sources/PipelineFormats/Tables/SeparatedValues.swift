@@ -15,11 +15,15 @@ package struct SeparatedValues: Sendable {
 
   package let columns: Columns
   private let form: Form
+  /// The ASCII character between two fields.
+  private let separator: UInt8
   private var cells: [JSONNode?]
   private var writer = JSONWriter()
 
-  package init(_ form: Form, _ columns: Columns) {
+  /// - Parameter delimiter: The ASCII character between two fields of CSV.
+  package init(_ form: Form, _ columns: Columns, delimiter: UInt8 = UInt8(ascii: ",")) {
     self.form = form
+    separator = form == .csv ? delimiter : 0x09
     self.columns = columns
     cells = Array(repeating: nil, count: columns.list.count)
   }
@@ -43,8 +47,6 @@ package struct SeparatedValues: Sendable {
     }
     endLine(&bytes)
   }
-
-  private var separator: UInt8 { form == .csv ? UInt8(ascii: ",") : 0x09 }
 
   private func endLine(_ bytes: inout [UInt8]) {
     if form == .csv { bytes.append(0x0D) }
@@ -97,7 +99,7 @@ package struct SeparatedValues: Sendable {
     let quote = UInt8(ascii: "\"")
     let needsQuotes =
       isQuoted
-      || text.contains { $0 == quote || $0 == UInt8(ascii: ",") || $0 == 0x0A || $0 == 0x0D }
+      || text.contains { $0 == quote || $0 == separator || $0 == 0x0A || $0 == 0x0D }
     guard needsQuotes else {
       bytes += text
       return

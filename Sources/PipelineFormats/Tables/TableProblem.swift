@@ -1,5 +1,5 @@
-/// Why rows cannot be written if they are to go.
-package struct SinkProblem: Error, Sendable, Hashable {
+/// Why rows cannot be written as a table.
+package struct TableProblem: Error, Sendable, Hashable {
   /// One phrase.
   package let message: String
 

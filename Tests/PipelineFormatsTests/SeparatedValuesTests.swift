@@ -1,7 +1,7 @@
 import PipelineJSONText
 import Testing
 
-@testable import PipelineSinks
+@testable import PipelineFormats
 
 struct SeparatedValuesTests {
   private func text(_ rows: String, _ form: SeparatedValues.Form = .csv) throws -> String {
@@ -68,7 +68,7 @@ struct SeparatedValuesTests {
     var columns = Columns()
     let members = (0...Columns.limit).map { "\"c\($0)\":1" }.joined(separator: ",")
     let row = try JSONDocument.parse(Array("{\(members)}".utf8)).root
-    let problem = #expect(throws: SinkProblem.self) { try columns.learn(row) }
+    let problem = #expect(throws: TableProblem.self) { try columns.learn(row) }
     #expect(problem?.message.contains("more than the 10000") == true)
   }
 
@@ -81,26 +81,5 @@ struct SeparatedValuesTests {
   ])
   func aNumberIsOfTheKindThatHoldsAllItsDigits(_ text: String, _ kind: Column.Kinds) throws {
     #expect(Column.Kinds(of: try JSONDocument.parse(Array(text.utf8)).root) == kind)
-  }
-
-  @Test func singersSchemaHasTheTypesOfTheRows() throws {
-    let rows = try JSONDocument.parse(
-      Array(#"[{"id": 1, "v": 1.5, "tags": []}, {"id": 2, "v": "x", "tags": null}]"#.utf8)
-    ).root
-    var columns = Columns()
-    for row in rows.elements { try columns.learn(row) }
-    var writer = JSONWriter()
-    let messages = SingerMessages(stream: "users", key: ["id"])
-    messages.writeSchema(columns, to: &writer)
-    for row in rows.elements { messages.writeRecord(row, to: &writer) }
-    #expect(
-      String(decoding: writer.bytes, as: UTF8.self) == """
-        {"type":"SCHEMA","stream":"users","schema":{"type":"object","properties":\
-        {"id":{"type":["null","integer"]},"v":{"type":["null","number","string"]},\
-        "tags":{"type":["null","array"],"items":{}}}},"key_properties":["id"]}
-        {"type":"RECORD","stream":"users","record":{"id":1,"v":1.5,"tags":[]}}
-        {"type":"RECORD","stream":"users","record":{"id":2,"v":"x","tags":null}}
-
-        """)
   }
 }

@@ -21,7 +21,7 @@ package struct Columns: Sendable {
   package init() {}
 
   /// Looks at a row.
-  package mutating func learn(_ row: JSONNode) throws(SinkProblem) {
+  package mutating func learn(_ row: JSONNode) throws(TableProblem) {
     rowCount += 1
     guard row.kind == .object else {
       if row.isNull { return }
@@ -45,10 +45,10 @@ package struct Columns: Sendable {
     list[position].count += 1
   }
 
-  private mutating func position(adding name: String) throws(SinkProblem) -> Int {
+  private mutating func position(adding name: String) throws(TableProblem) -> Int {
     if let known = positions[ExactText(name)] { return known }
     guard list.count < Self.limit else {
-      throw SinkProblem(
+      throw TableProblem(
         "row \(rowCount) has a column '\(name)' more than the \(Self.limit) that a table may have")
     }
     positions[ExactText(name)] = list.count

@@ -1,0 +1,98 @@
+import PipelineCommand
+import PipelineTestSupport
+import Testing
+
+/// Rows of files: in `$file`, as what a `forEach` runs over, and as the value of an input.
+struct FileRowsTests {
+  /// What a workflow gives that runs over the rows of a file.
+  private func run(
+    _ source: String, inputs: String = "{}", files: [String: String], _ arguments: [String] = []
+  ) async -> Outcome {
+    let folder = TemporaryFolder()
+    for (name, text) in files { folder.write(text, to: name) }
+    folder.write(
+      """
+      {"format": 1, "inputs": \(inputs), "steps": [
+        {"id": "a", "forEach": \(source), "as": "row", "values": {"row": "{{row}}"}}
+      ], "outputs": {"rows": "$.a[*].row"}}
+      """, to: "a.json")
+    let given = arguments.map { $0.replacing("rows=@", with: "rows=@\(folder.path)/") }
+    return await pipeline(
+      ["run", folder.path + "/a.json", "--no-store", "-q", "--format", "ndjson"] + given)
+  }
+
+  @Test(arguments: [
+    (
+      "rows.csv", #""csv""#, "id,n\n007,x\n008,\n",
+      "{\"id\":\"007\",\"n\":\"x\"}\n{\"id\":\"008\"}\n"
+    ),
+    (
+      "rows.csv", #"{"csv": {"delimiter": ";", "columns": {"id": "integer"}}}"#, "id;n\n7;x\n",
+      "{\"id\":7,\"n\":\"x\"}\n"
+    ),
+    ("rows.tsv", #""tsv""#, "id\tn\n1\ta\\tb\n", "{\"id\":\"1\",\"n\":\"a\\tb\"}\n"),
+    ("rows.ndjson", #""ndjson""#, "{\"id\": 1}\n{\"id\": 2}\n", "{\"id\":1}\n{\"id\":2}\n"),
+    ("none.csv", #""csv""#, "", ""),
+  ])
+  func aCollectionRunsOverTheRowsOfAFile(
+    file: String, reading: String, text: String, rows: String
+  ) async {
+    let source = "{\"$file\": \"\(file)\", \"as\": \(reading)}"
+    let result = await run(source, files: [file: text])
+    #expect(result.status == .success, "\(result.error)")
+    #expect(result.output == rows)
+  }
+
+  @Test(arguments: [
+    ("csv", "id,n\n1,\"x\n", "'rows' is not CSV: line 2"),
+    ("ndjson", "{\"id\": 1}\n{\"id\": \n", "'rows' is not NDJSON: line 2"),
+    ("xml", "<a><b></a>", "'rows' is not XML: line 1"),
+    ("json", "{\"a\": 1}", "the value of the form is an object, but 'forEach' needs a list"),
+    ("xml", "<a><b>1</b></a>", "the value of the form is an object, but 'forEach' needs a list"),
+  ])
+  func aFileThatIsNotWhatItIsReadAsIsNamed(
+    reading: String, text: String, message: String
+  ) async {
+    let result = await run(
+      "{\"$file\": \"rows\", \"as\": \"\(reading)\"}", files: ["rows": text])
+    #expect(result.status == .failure)
+    #expect(result.error.contains(message), "\(result.error)")
+  }
+
+  @Test(arguments: [
+    ("rows.csv", "id\n007\n", "{\"id\":\"007\"}\n"), ("rows.tsv", "id\n7\n", "{\"id\":\"7\"}\n"),
+    ("rows.json", "[1, 2]", "1\n2\n"), ("rows.JSONL", "1\n{}\n", "1\n{}\n"),
+  ])
+  func anInputTakesItsRowsFromAFile(file: String, text: String, rows: String) async throws {
+    let result = await run(
+      #""$.inputs.rows""#, inputs: #"{"rows": {"type": "array"}}"#, files: [file: text],
+      ["--set", "rows=@" + file])
+    #expect(result.status == .success, "\(result.error)")
+    #expect(result.output == rows)
+  }
+
+  @Test(arguments: [
+    ("rows.csv", "id\n\"7\n", "for the input 'rows', is not CSV: line 2"),
+    ("rows.txt", "7", "does not say what the input 'rows' is; the name of a file ends with .json"),
+    ("rows.json", "", "for the input 'rows', is empty"),
+    ("", "", "the input 'rows' cannot be read from "),
+  ])
+  func aFileThatIsNoValueOfAnInputIsNamed(
+    file: String, text: String, message: String
+  ) async {
+    let result = await run(
+      #""$.inputs.rows""#, inputs: #"{"rows": {"type": "array"}}"#,
+      files: file.isEmpty ? [:] : [file: text],
+      ["--set", "rows=@" + (file.isEmpty ? "gone.csv" : file)])
+    #expect(result.status == .invalid)
+    #expect(result.error.contains(message), "\(result.error)")
+  }
+
+  /// A text keeps its '@', as before.
+  @Test func aTextBeginsAsItLikes() async {
+    let result = await run(
+      #"["{{inputs.name}}"]"#, inputs: #"{"name": {"type": "string"}}"#, files: [:],
+      ["--set", "name=@ada"])
+    #expect(result.output == "\"@ada\"\n", "\(result.error)")
+  }
+}
