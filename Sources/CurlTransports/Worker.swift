@@ -40,7 +40,7 @@ final class Worker: @unchecked Sendable {
       jobs.removeAll(keepingCapacity: true)
     }
 
-    /// What the thread needs, so that it sees what has arrived. Whoever is told sees to it.
+    /// What the thread needs in order to see what has arrived. The caller does it.
     mutating func takeNeed() -> Need {
       if !isBegun {
         isBegun = true
@@ -219,7 +219,7 @@ final class Worker: @unchecked Sendable {
     var signals = sigset_t()
     sigfillset(&signals)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
-    // Here, because it takes as long as all else that happens before a run's first request.
+    // On this thread: it takes as long as everything else before a run's first request.
     if !LibCurl.load(keepingMemory: worker.configuration.keepsMemory) {
       worker.refuse()
     } else if let watcher = worker.watcher {

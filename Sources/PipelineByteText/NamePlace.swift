@@ -1,6 +1,6 @@
 extension Array<UInt8> {
-  /// Where a name is in a range, if it is there once. Letters, digits and `_` beside it would be part of
-  /// another name.
+  /// The place of a name in a range, if it is there once. With a letter, a digit or `_` beside it, it
+  /// would be another name.
   package func place(ofName name: String, in range: Range<Int>) -> Range<Int>? {
     let part = self[range.clamped(to: 0..<count)]
     let name = Array(name.utf8)

@@ -64,7 +64,7 @@ extension WorkflowAnalysis {
     }
   }
 
-  /// The value at a place that is no object or list, and the key that it is under.
+  /// The scalar at a place, and the key that it is under.
   private func scalar(at offset: Int) -> (node: JSONNode, key: String)? {
     var node = document.root
     var key = ""

@@ -1,5 +1,5 @@
 internal import PipelineByteText
-internal import PipelineJSONText
+package import PipelineJSONText
 
 /// Why a body cannot be read in its format: a phrase that follows "the body".
 package struct BodyProblem: Error, Hashable, Sendable {
@@ -53,6 +53,19 @@ extension BodyFormat {
       }
     } catch {
       throw BodyProblem("is not \(words): \(error)")
+    }
+  }
+
+  /// What a body says, as a document. A body that says nothing is a problem.
+  package func document(
+    of body: [UInt8], charset: Charset?, contentType: String = "", limit: Int
+  ) throws(BodyProblem) -> JSONDocument {
+    guard let json = try json(of: body, charset: charset, contentType: contentType, limit: limit)
+    else { throw BodyProblem("is empty, and not \(words)") }
+    do throws(JSONSyntaxError) {
+      return try JSONDocument.parse(json)
+    } catch {
+      throw BodyProblem("is not \(words): \(error.message)")
     }
   }
 

@@ -65,7 +65,7 @@ struct InputArguments: Sendable {
     return JSONValue(document.root)
   }
 
-  /// What a file says, by the end of its name: rows of CSV, TSV or NDJSON, JSON, or the tree of XML.
+  /// What a file says, by the end of its name: rows of CSV, TSV or NDJSON, JSON, or XML.
   private static func content(
     of path: String, for name: String, _ files: FileSystem
   ) throws(Problem) -> JSONValue {
@@ -80,16 +80,11 @@ struct InputArguments: Sendable {
         message: "'\(path)' does not say what the input '\(name)' is; the name of a file ends with"
           + " .json, .csv, .tsv, .ndjson, .jsonl or .xml, and then perhaps .gz")
     }
-    let json: [UInt8]?
     do throws(BodyProblem) {
-      json = try format.json(of: bytes, charset: nil, contentType: "", limit: sizeLimit)
+      return JSONValue(try format.document(of: bytes, charset: nil, limit: sizeLimit).root)
     } catch {
       throw Problem(message: "'\(path)', for the input '\(name)', \(error.message)")
     }
-    guard let json, let document = try? JSONDocument.parse(json) else {
-      throw Problem(message: "'\(path)', for the input '\(name)', is empty")
-    }
-    return JSONValue(document.root)
   }
 
   private static func object(in path: String, _ files: FileSystem) throws(Problem) -> JSONNode {

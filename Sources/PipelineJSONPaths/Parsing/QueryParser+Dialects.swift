@@ -204,8 +204,8 @@ extension QueryParser {
       "queries have no methods; write '\(way)'", queryStart..<call.upperBound, fix: way)
   }
 
-  /// The quoted word of letters, digits, blanks and `_` in the parentheses that open here, and where
-  /// they end.
+  /// The quoted word of letters, digits, blanks and `_` in the parentheses that open here, and their
+  /// end.
   private var plainArgument: (String, Int)? {
     let inner = position + 1
     guard bytes.indices.contains(inner), "'\"".utf8.contains(bytes[inner]) else { return nil }

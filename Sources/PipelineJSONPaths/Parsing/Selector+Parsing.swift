@@ -74,7 +74,7 @@ extension QueryParser {
       kind: .slice(Slice(start: first, end: last, step: step)), range: start..<position)
   }
 
-  /// `nil`: none is there.
+  /// `nil` if there is none.
   private mutating func bound() throws(QuerySyntaxError) -> Slice.Bound? {
     if isAtInteger { return .number(try integer()) }
     guard mode == .template, starts(with: "{{"), !isInReference else { return nil }

@@ -126,7 +126,8 @@ struct SchemaParser {
     return fields
   }
 
-  /// The name that was probably meant. Only the first problems have it, because it compares all names.
+  /// The name that was probably meant. Only the first problems have it, because all names are
+  /// compared.
   func nearest(to name: String, among names: some Sequence<String>) -> String? {
     problems.count < 100 ? Spelling.nearest(to: name, among: names) : nil
   }

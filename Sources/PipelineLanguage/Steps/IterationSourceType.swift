@@ -51,7 +51,7 @@ struct IterationSourceType: ValueType {
       guard DataTemplate.isAmount(node["by"]?.string ?? "") else {
         return numbers.map { .range(from: $0.from, to: $0.to, by: $0.by) }
       }
-      // An option that is no text is reported already.
+      // An option that is not a text has been reported.
       let hasTexts = ["zone", "format"].allSatisfy { name in
         node[name].map { $0.string?.isEmpty == false } ?? true
       }

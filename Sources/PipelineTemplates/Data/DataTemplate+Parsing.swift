@@ -4,10 +4,11 @@ package import PipelineJSONText
 extension DataTemplate {
   /// Whether an object is a form, or is meant as one.
   package static func isForm(_ node: JSONNode) -> Bool {
-    guard node.kind == .object, node.count == 1 || node.count == 2 && node["$file"] != nil,
-      let name = node.members.first(where: { _ in true })?.name
-    else { return false }
-    if node.count == 2 { return true }
+    guard node.kind == .object else { return false }
+    if node.count == 2 { return node[FileForm.title.name] != nil }
+    guard node.count == 1, let name = node.members.first(where: { _ in true })?.name else {
+      return false
+    }
     return name.hasPrefix(bytes: "$") && name != "$comment" && name != "$schema"
   }
 

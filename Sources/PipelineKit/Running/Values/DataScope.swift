@@ -79,18 +79,10 @@ final class DataScope: DataSource {
   private static func read(
     _ bytes: [UInt8], of path: String, _ format: BodyFormat, _ charset: Charset?
   ) throws(DataSourceError) -> JSONNode {
-    let json: [UInt8]?
     do throws(BodyProblem) {
-      json = try format.json(
-        of: bytes, charset: charset, contentType: "", limit: unpackedLimit)
+      return try format.document(of: bytes, charset: charset, limit: unpackedLimit).root
     } catch {
       throw DataSourceError("'\(path)' \(error.message)")
-    }
-    guard let json else { throw DataSourceError("'\(path)' is empty, and not \(format.words)") }
-    do throws(JSONSyntaxError) {
-      return try JSONDocument.parse(json).root
-    } catch {
-      throw DataSourceError("'\(path)' is not \(format.words): \(error.message)")
     }
   }
 

@@ -13,7 +13,7 @@ package struct Scope: QueryScope, Sendable {
   final class Shared: Sendable {
     private let reads: [Read]
     private let values: [ScopeValue?]
-    /// Whose scope it is; `nil`: nobody asks.
+    /// The owner of the scope; `nil` if it is not needed.
     let owner: (any ScopeOwner)?
     /// The work of the step's units, once a journal has asked for it.
     let work = Mutex<SharedWork?>(nil)
