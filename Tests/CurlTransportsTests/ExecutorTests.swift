@@ -72,9 +72,12 @@ import Testing
       asked.send()
       connection.waitForClose()
     }
+    defer { server.stop() }
     // In flight to the end, whatever the load.
     let request = TransportRequest(url: server.url(), silence: .seconds(3_600))
-    let sending = Task { try? await transport.send(request) }
+    let sending = Task {
+      while !Task.isCancelled { _ = try? await transport.send(request) }
+    }
     await asked.wait()
     let home = await withTaskExecutorPreference(transport.preferredExecutor(for: 0)) {
       await Task.yield()
@@ -83,9 +86,10 @@ import Testing
     await withTaskExecutorPreference(transport.preferredExecutor(for: nil)) {
       let end = ContinuousClock.now + .milliseconds(150)
       while ContinuousClock.now < end {}
-      // Some jobs are taken before the thread looks at the time.
-      for _ in 0..<500 { await Task.yield() }
-      // On a loaded machine the thread may have been left before.
+      // Some jobs are taken before the thread looks at the time. On a loaded machine the thread may
+      // have been left before.
+      let limit = ContinuousClock.now + .seconds(60)
+      while Self.thread == home, ContinuousClock.now < limit { await Task.yield() }
       #expect(Self.thread != home)
     }
     sending.cancel()

@@ -257,7 +257,11 @@ final class RawConnection {
   func fill() -> Bool {
     if offset < buffer.count { return true }
     buffer = [UInt8](unsafeUninitializedCapacity: 1 << 16) { bytes, count in
-      count = max(0, recv(descriptor, bytes.baseAddress, bytes.count, 0))
+      var received = -1
+      repeat {
+        received = recv(descriptor, bytes.baseAddress, bytes.count, 0)
+      } while received < 0 && errno == EINTR
+      count = max(0, received)
     }
     offset = 0
     return !buffer.isEmpty
