@@ -50,7 +50,10 @@ let package = Package(
     library("PipelineYAMLText", ["PipelineJSONText"]),
     library(
       "PipelineOpenAPI",
-      ["PipelineByteText", "PipelineURIs", "PipelineJSONText", "PipelineYAMLText"]),
+      [
+        "PipelineByteText", "PipelineURIs", "PipelineSourceText", "PipelineJSONText",
+        "PipelineYAMLText",
+      ]),
     library("PipelineJSONPaths", ["PipelineByteText", "PipelineJSONText"]),
     library("PipelineDates", ["PipelineByteText", "PipelineHTTPTerms"]),
     // libcrypto is loaded when the first private key signs, so no -dev package is needed.

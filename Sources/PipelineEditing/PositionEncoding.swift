@@ -4,7 +4,7 @@ package enum PositionEncoding: String, Sendable, CaseIterable {
   case utf16 = "utf-16"
 
   /// The units of the scalar that a byte of UTF-8 begins; none for a byte that begins none.
-  func units(of byte: UInt8) -> Int {
+  package func units(of byte: UInt8) -> Int {
     switch self {
     case .utf8: 1
     case .utf16: byte & 0xC0 == 0x80 ? 0 : byte >= 0xF0 ? 2 : 1

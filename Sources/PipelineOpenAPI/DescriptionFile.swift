@@ -1,21 +1,23 @@
 package import PipelineJSONText
+package import PipelineSourceText
 internal import PipelineYAMLText
 
 /// A file of a description, in JSON or YAML.
 package final class DescriptionFile: Sendable {
-  /// The path as the author gave it, or as a reference in another file leads to it.
-  package let path: String
+  /// The text, whose name is the path as the author gave it, or as a reference in another file leads
+  /// to it.
+  package let source: SourceFile
   /// The whole value.
   package let root: JSONNode
   /// The text of a YAML file; `nil` for JSON, whose places are those of its nodes.
   private let yaml: YAMLDocument?
-  private let bytes: [UInt8]
+
+  package var path: String { source.name }
 
   /// Parses the bytes of a file. A text whose first character is `{` is JSON, or else YAML in brackets.
   /// - Complexity: O(n).
   init(path: String, bytes: [UInt8]) throws(DescriptionProblem) {
-    self.path = path
-    self.bytes = bytes
+    source = SourceFile(name: path, bytes: bytes)
     let start = bytes.first { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }
     var refusal: (message: String, offset: Int)?
     if start == UInt8(ascii: "{") {
@@ -33,7 +35,8 @@ package final class DescriptionFile: Sendable {
       root = document.document.root
     } catch {
       let (message, offset) = refusal ?? (error.message, error.range.lowerBound)
-      throw DescriptionProblem(path: path, place: .init(offset, in: bytes), message: message)
+      throw DescriptionProblem(
+        path: path, place: .init(source.position(at: offset)), message: message)
     }
   }
 
@@ -41,16 +44,17 @@ package final class DescriptionFile: Sendable {
   package var problems: [DescriptionProblem] {
     (yaml?.problems ?? []).prefix(100).map {
       DescriptionProblem(
-        path: path, place: .init($0.range.lowerBound, in: bytes), message: $0.message)
+        path: path, place: .init(source.position(at: $0.range.lowerBound)), message: $0.message)
     }
   }
 
+  /// The bytes of the file that a value of it is written in.
+  package func range(of node: JSONNode) -> Range<Int> { yaml?.range(of: node) ?? node.range }
+
   /// The line in the file of a value of it.
-  /// - Complexity: O(n) of the file.
+  /// - Complexity: O(log lines), except the first time, which reads the file.
   package func line(of node: JSONNode) -> Int {
-    DescriptionProblem.Place(
-      yaml?.range(of: node).lowerBound ?? node.range.lowerBound, in: bytes
-    ).line
+    source.position(at: range(of: node).lowerBound).line
   }
 }
 
@@ -74,4 +78,13 @@ package struct DescribedNode: Sendable {
 
   /// The file and the line, as in `petstore.yaml:41`.
   package var position: String { "\(file.path):\(file.line(of: node))" }
+
+  /// The line of the value's beginning, as a place that a finding is related to.
+  package func related(_ message: String) -> Diagnostic.Related {
+    let range = file.range(of: node)
+    let line = file.source.line(file.source.position(at: range.lowerBound).line)
+    let end = max(range.lowerBound, min(range.upperBound, line.upperBound))
+    return Diagnostic.Related(
+      range: range.lowerBound..<end, message: message, file: file.source)
+  }
 }

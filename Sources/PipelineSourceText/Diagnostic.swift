@@ -21,17 +21,31 @@ public struct Diagnostic: Sendable, Hashable {
     }
   }
 
-  /// A further place in the same file that the reader needs in order to understand.
+  /// A further place that the reader needs in order to understand.
   public struct Related: Sendable, Hashable {
     /// Bytes of the file.
     public var range: Range<Int>
     /// One phrase about the place.
     public var message: String
+    /// The file, if it is not the one that the finding is about.
+    public var file: SourceFile?
 
     /// A further place with its phrase.
-    public init(range: Range<Int>, message: String) {
+    public init(range: Range<Int>, message: String, file: SourceFile? = nil) {
       self.range = range
       self.message = message
+      self.file = file
+    }
+
+    /// Files are the same if their names are.
+    public static func == (a: Related, b: Related) -> Bool {
+      a.range == b.range && a.message == b.message && a.file?.name == b.file?.name
+    }
+
+    /// Hashes the range and the message.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(range)
+      hasher.combine(message)
     }
   }
 

@@ -29,8 +29,9 @@ public struct DiagnosticRenderer: Sendable {
     text += " " + paint("[\(diagnostic.code)]", .dim) + "\n"
     text += excerpt(of: diagnostic.range, in: file, ink: Ink(severity))
     for related in diagnostic.related {
-      text += heading(.note, related.message, at: related.range, in: file) + "\n"
-      text += excerpt(of: related.range, in: file, ink: .note)
+      let place = related.file ?? file
+      text += heading(.note, related.message, at: related.range, in: place) + "\n"
+      text += excerpt(of: related.range, in: place, ink: .note)
     }
     return text
   }

@@ -48,12 +48,31 @@ enum ProtocolValue {
           .array(
             finding.related.map { related in
               [
-                "location": ["uri": .string(uri), "range": range(related.range, in: text)],
+                "location": location(of: related, in: text, uri),
                 "message": .string(related.message),
               ]
             })))
     }
     return .object(members)
+  }
+
+  private static func location(
+    of related: Diagnostic.Related, in text: EditedText, _ uri: String
+  ) -> JSONValue {
+    guard let file = related.file else {
+      return ["uri": .string(uri), "range": range(related.range, in: text)]
+    }
+    // The place is in one line.
+    let start = file.position(at: related.range.lowerBound)
+    let line = file.line(start.line)
+    let parts = [related.range.lowerBound, related.range.upperBound].map { end in
+      let before = line.lowerBound..<max(line.lowerBound, min(end, line.upperBound))
+      let units = file.bytes[before].reduce(0) { $0 + text.encoding.units(of: $1) }
+      return position(TextPosition(line: start.line - 1, character: units))
+    }
+    return [
+      "uri": .string(FileURI.uri(of: file.name)), "range": ["start": parts[0], "end": parts[1]],
+    ]
   }
 
   static func edit(_ edit: DiagnosticFix.Edit, in text: EditedText) -> JSONValue {

@@ -52,7 +52,8 @@ struct FindingsJSON: Sendable {
         writer.beginObject()
         writer.name("message")
         writer.string(related.message)
-        write(related.range, in: file, to: &writer)
+        if let other = related.file { writer.member("file", other.name) }
+        write(related.range, in: related.file ?? file, to: &writer)
         writer.endObject()
       }
       writer.endArray()

@@ -68,7 +68,7 @@ struct FindingsSARIF: Sendable {
         $0.list("relatedLocations") {
           for related in diagnostic.related {
             $0.object {
-              writeLocation(related.range, in: file, to: &$0)
+              writeLocation(related.range, in: related.file ?? file, to: &$0)
               $0.object("message") { $0.member("text", related.message) }
             }
           }
