@@ -28,6 +28,7 @@ package struct EditingFolder: Sendable {
 
   private var texts: [ExactText: OpenText] = [:]
   private let files: any EditingFiles
+  private let shelf = DescriptionShelf()
   private let encoding: PositionEncoding
 
   package init(_ files: any EditingFiles, _ encoding: PositionEncoding) {
@@ -64,6 +65,7 @@ package struct EditingFolder: Sendable {
 
   /// Files on the disk may have changed.
   package mutating func forgetFiles() {
+    shelf.clear()
     for key in texts.keys {
       let recorded = files.recorded(beside: key.text)
       texts[key]?.recorded = recorded
@@ -84,7 +86,7 @@ package struct EditingFolder: Sendable {
     if let analysis = open.analysis { return analysis }
     let analysis = WorkflowAnalysis(
       SourceFile(name: name, bytes: open.text.bytes), loader: loader(for: name),
-      recorded: open.recorded)
+      recorded: open.recorded, shelf: shelf)
     texts[key]?.analysis = analysis
     return analysis
   }
@@ -97,7 +99,7 @@ package struct EditingFolder: Sendable {
   ) -> WorkflowAnalysis {
     WorkflowAnalysis(
       SourceFile(name: name, bytes: bytes), loader: loader(for: name, beside: others),
-      recorded: texts[ExactText(name)]?.recorded ?? RecordedAnswers())
+      recorded: texts[ExactText(name)]?.recorded ?? RecordedAnswers(), shelf: shelf)
   }
 
   private func loader(for name: String, beside others: [String: [UInt8]] = [:]) -> any FileLoader {

@@ -6,8 +6,10 @@ extension Explanation {
   package static let all: [Explanation] = {
     let rules =
       LintRules.all.map { $0.explanation } + RecordedRules.all.map { $0.explanation }
-      + DescribedRules.all.map { $0.explanation }
-    return (rules + json + keys + names + texts + schemas).sorted { $0.code < $1.code }
+      + DescribedRules.explanations
+    return (rules + descriptions + json + keys + names + texts + schemas).sorted {
+      $0.code < $1.code
+    }
   }()
 
   /// The recorded answers of its examples.

@@ -10,11 +10,14 @@ struct LintSession {
   let loader: (any FileLoader)?
   private let recorded: RecordedAnswers
   private let described: APIDescription?
+  private let shelf: DescriptionShelf?
   /// The files that are linted by themselves: what is wrong with one of them is reported there.
   private let others: Set<ExactText>
   /// The files that are being linted, each run by the one before it.
   private var open: [String] = []
   private var done: [ExactText: LintedWorkflow] = [:]
+  /// The descriptions of the APIs that the first file calls.
+  private(set) var apis = DescribedAPIs()
   /// What keeps those of the files from being run that cannot be.
   private var causes: [ExactText: Cause] = [:]
 
@@ -23,14 +26,16 @@ struct LintSession {
   /// - Parameters:
   ///   - recorded: The recorded responses of the first file's steps.
   ///   - described: The description of the API that the first file's steps call.
+  ///   - shelf: Reads the descriptions that the first file names.
   ///   - others: The files that are linted by themselves.
   init(
     loader: (any FileLoader)?, recorded: RecordedAnswers, described: APIDescription?,
-    others: Set<ExactText>
+    shelf: DescriptionShelf?, others: Set<ExactText>
   ) {
     self.loader = loader
     self.recorded = recorded
     self.described = described
+    self.shelf = shelf
     self.others = others
   }
 
@@ -64,7 +69,8 @@ struct LintSession {
         if let loader { found += missingFiles(of: linted, loader) }
         if open.isEmpty {
           found += RecordedRules.findings(of: workflow, recorded)
-          if let described { found += DescribedRules.findings(of: workflow, described) }
+          apis = DescribedAPIs(workflow, given: described, shelf, loader)
+          found += DescribedRules.findings(of: linted, apis)
         }
       }
       found = found.withoutRepeats().withoutPartsOfUnknown().withoutConsequences(in: source)
@@ -76,7 +82,7 @@ struct LintSession {
       .map(\.diagnostic)
     found = Silencing.apply(
       decoded.silencings, to: found, isRecorded: open.isEmpty && !recorded.isEmpty,
-      isDescribed: open.isEmpty && described != nil)
+      isDescribed: open.isEmpty && !apis.all.isEmpty)
     return LintedWorkflow(
       file: source, document: decoded.document,
       diagnostics: found.sortedByPosition().bounded(others: decoded.uncounted),

@@ -2,7 +2,7 @@ internal import PipelineByteText
 internal import PipelineJSONText
 
 /// An operation: a method of a path.
-package struct Operation {
+package struct Operation: Sendable {
   /// In capitals.
   package let method: String
   /// The path template, below the server's URL.
@@ -10,7 +10,7 @@ package struct Operation {
   /// The Operation Object.
   package let node: DescribedNode
   /// The Path Item Object.
-  let item: DescribedNode
+  package let item: DescribedNode
 
   /// The method and the path, as in `GET /pets`.
   package var signature: String { method + " " + path }

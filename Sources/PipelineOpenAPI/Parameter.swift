@@ -20,6 +20,17 @@ package struct Parameter {
 
   package var text: String? { node.node["description"]?.string }
 
+  /// Whether the value is a text that holds another format.
+  package var isEncodedText: Bool { node.node["content"] != nil }
+
+  /// Whether an object is sent as parameters with the names of its members.
+  package var isSentInParts: Bool {
+    guard place == .query, schema.type == "object" || schema.type == nil else { return false }
+    let style = node.node["style"]?.string ?? "form"
+    return style == "deepObject"
+      || style == "form" && schema.type == "object" && node.node["explode"]?.boolean != false
+  }
+
   /// Whether a list is sent as one value for each element.
   package var repeatsName: Bool {
     if let format = node.node["collectionFormat"]?.string { return format == "multi" }

@@ -5,6 +5,7 @@ package import PipelineJSONText
 /// it, because no one of them has to hold.
 package struct Schema {
   private let description: APIDescription
+  private let source: DescribedNode
   /// The schema itself, what it refers to, and the parts of `allOf`.
   private let parts: [DescribedNode]
 
@@ -13,6 +14,7 @@ package struct Schema {
 
   package init(_ node: DescribedNode, in description: APIDescription) {
     self.description = description
+    source = node
     var parts: [DescribedNode] = []
     var visited: Set<DescribedNode.Place> = []
     Self.collect(node, description, &parts, &visited)
@@ -40,6 +42,9 @@ package struct Schema {
       }
     }
   }
+
+  /// What the values may be, with the branches of `oneOf` and `anyOf`.
+  package var shape: SchemaShape { SchemaShape(source, in: description) }
 
   /// The value of a keyword in the first part that has it.
   package subscript(_ keyword: String) -> JSONNode? { member(keyword)?.node }

@@ -18,15 +18,20 @@ extension APIDescription {
   /// The schemes that satisfy an operation together: the first of its alternatives that a workflow can
   /// meet, or else the first. Empty if it needs none.
   package func security(of operation: Operation) -> [SecurityScheme] {
-    guard let list = operation.node["security"] ?? root["security"] else { return [] }
-    let alternatives = list.node.elements.map { requirement in
-      requirement.members.map { scheme($0.name, $0.value) }
-    }
+    let alternatives = securityAlternatives(of: operation)
     if alternatives.contains(where: \.isEmpty) { return [] }
     let possible = alternatives.first { schemes in
       !schemes.contains { if case .other = $0 { true } else { false } }
     }
     return possible ?? alternatives.first ?? []
+  }
+
+  /// Lists of schemes, each of which satisfies an operation. Without any it needs none.
+  package func securityAlternatives(of operation: Operation) -> [[SecurityScheme]] {
+    guard let list = operation.node["security"] ?? root["security"] else { return [] }
+    return list.node.elements.map { requirement in
+      requirement.members.map { scheme($0.name, $0.value) }
+    }
   }
 
   private func scheme(_ name: String, _ scopes: JSONNode) -> SecurityScheme {

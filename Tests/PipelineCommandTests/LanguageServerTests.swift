@@ -114,6 +114,50 @@ import Testing
     #expect(editor.server.state == .ended(.failure))
   }
 
+  @Test func anAttachedDescriptionIsAskedWhileOneTypes() throws {
+    let api = """
+      openapi: 3.1.0
+      servers: [{ url: https://api.example.com }]
+      paths:
+        /users/{id}:
+          get:
+            summary: One user
+            parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+            responses:
+              "200":
+                content:
+                  application/json:
+                    schema: { type: object, properties: { name: { type: string }, nick: {} } }
+      """
+    let text = """
+      {"api": "./users.yaml", "steps": [{"id": "user",
+        "endpoint": "GET https://api.example.com/users/7",
+        "extract": {"name": "$.n", "whole": "$"}}],
+       "outputs": {"name": "{{user.name}}", "nick": "{{user.whole.n}}"}}
+      """
+    var editor = Editor()
+    editor.server = LanguageServer(
+      version: "1", files: FileSystem.system.showing(["/work/users.yaml": Array(api.utf8)]))
+    try editor.open(text)
+    try editor.take(editor.server.settle())
+    let found = try #require(editor.sent.last?["params"]?["diagnostics"])
+    #expect(
+      found.elements.map { $0["code"]?.string } == ["undescribed-member", "undescribed-member"])
+    let place = found[0]?["relatedInformation"]?[0]?["location"]
+    #expect(place?["uri"]?.string == "file:///work/users.yaml")
+    #expect(place?["range"]?["start"]?["line"]?.text == "11")
+    for part in ["$.n", "whole.n"] {
+      let items = try editor.ask("textDocument/completion", after: part, in: text)
+      #expect(items.elements.map { $0["label"]?.string } == ["name", "nick"])
+      #expect(items.elements.map { $0["detail"]?.string } == ["a text", "any JSON"])
+    }
+    let hover = try editor.ask("textDocument/hover", after: "GET https", in: text)
+    let said = hover["contents"]?["value"]?.string ?? ""
+    #expect(
+      said.hasPrefix("GET /users/{id}\nOne user\nParameters: id (path, a whole number, required)"))
+    #expect(said.hasSuffix("Responses: 200 (an object)\nDescribed in /work/users.yaml:6"))
+  }
+
   @Test func findingsArePushedAndGoAway() throws {
     var editor = Editor()
     try editor.open(Self.workflow.replacing("list.total", with: "list.totl"))

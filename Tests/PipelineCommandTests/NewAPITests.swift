@@ -215,8 +215,8 @@ struct NewAPITests {
     ("GET https://eu.example.com/v1/pets/1/toys", "describes no path '/pets/1/toys'"),
     ("POST https://api.example.com/v1/pets/{{inputs.x}}", "has no POST in"),
     ("DELETE https://api.example.com/v1/pets/1", "'/pets/{id}' has no DELETE in"),
-    ("GET https://api.example.com/v1/search", "GET /search requires the parameter 'q'"),
-    ("GET https://api.example.com/v1/search?q=1", "requires the header 'X-Part'"),
+    ("GET https://api.example.com/v1/search", "lacks the parameter 'q', which the API requires"),
+    ("GET https://api.example.com/v1/search?q=1", "lacks the header 'X-Part'"),
   ])
   func aRequestThatTheDescriptionLacksIsAnError(_ endpoint: String, _ message: String) async {
     let api = folder.write(Self.search, to: "api.yaml")
@@ -267,7 +267,11 @@ struct NewAPITests {
       #expect(result.status == .success, "\(path): \(result.error)")
       let target = folder.write(result.output, to: "w\(count).json")
       let lint = await pipeline(["lint", "--strict", "--against", file, target])
-      #expect(lint.error == "No problems in 1 file\n", "\(path): \(lint.output)")
+      // A deprecated operation is worth a note.
+      let isClean = lint.output.split(separator: "\n").allSatisfy { line in
+        !line.contains(": error: ") && !line.contains(": warning: ")
+      }
+      #expect(lint.status == .success && isClean, "\(path): \(lint.output)")
       #expect(await pipeline(["format", "--check", target]).status == .success, "\(path)")
       count += 1
     }

@@ -60,6 +60,7 @@ enum KeyExamples {
     case .state: return "{\"state\": {\"since\": \(object)}, \(steps)}"
     case .defaults: return "{\"defaults\": \(object), \(steps)}"
     case .limits: return "{\"limits\": \(object), \(steps)}"
+    case .api: return "{\"api\": {\"https://a.example\": \(object)}, \(steps)}"
     case .output: return "{\(steps), \"outputs\": {\"a\": \(object)}}"
     case .lint: return "{\"$lint\": \(object), \(steps)}"
     case .step:

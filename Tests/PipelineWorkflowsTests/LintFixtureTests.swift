@@ -36,7 +36,7 @@ internal import Testing
       let rendered = Fixtures.render(
         Linter(
           loader: FixtureLoader(), recorded: try Fixtures.recorded(for: code),
-          described: try Fixtures.described(for: code)
+          described: try Fixtures.described(for: code), shelf: DescriptionShelf()
         ).lint(file))
       if name.hasPrefix("ok") {
         #expect(rendered == "", "\(name) has findings")

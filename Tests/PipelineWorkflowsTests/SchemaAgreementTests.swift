@@ -106,6 +106,7 @@ import Testing
       // A bound of windows may be a date, so the schema takes any text.
       "'from' must be a whole number", "'to' must be a whole number",
       "'by' must be a whole number", "because 'by' is an amount of time",
+      "is not the base URL of a server", "is not a SHA-256",
       "and there are no 'outputs'", "looks at one row after another", "no step recovers from",
     ]
     return structural.contains(finding.code) && !judged.contains { finding.message.contains($0) }

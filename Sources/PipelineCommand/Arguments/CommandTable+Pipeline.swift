@@ -22,6 +22,7 @@ extension CommandTable {
       Command(InitCommand.self),
       Command(NewCommand.self),
       Command(ImportCommand.self),
+      Command(APICommand.self),
       Command(SchemaCommand.self),
       Command(ExportCommand.self),
       Command(LanguageServerCommand.self),

@@ -10,7 +10,8 @@ struct DescribedAPI {
   let operations: [String]
   let isList: Bool
 
-  private static let sizeLimit = 128 << 20
+  /// The maximum size of a file of a description.
+  static let sizeLimit = 128 << 20
 
   func run(_ console: Console) -> ExitStatus {
     guard let description = Self.read(path, console),

@@ -58,7 +58,7 @@ struct FormatCommand: ComputedCommand {
 
   /// A file of the language has one of these.
   private static let keys = [
-    "steps", "tests", "inputs", "defaults", "limits", "environments", "extends",
+    "steps", "tests", "inputs", "defaults", "limits", "environments", "extends", "api",
   ]
 
   private func format(_ file: SourceFile, _ console: Console) -> Verdict {

@@ -45,6 +45,9 @@ struct LintCommand: ComputedCommand {
       Example(
         line: "pipeline lint --against petstore.yaml",
         meaning: "Find requests that the API does not describe"),
+      Example(
+        line: "pipeline lint --against v1.yaml..v2.yaml",
+        meaning: "Find what a new version of the API breaks"),
     ])
 
   init(_ arguments: inout Arguments) {
@@ -60,21 +63,33 @@ struct LintCommand: ComputedCommand {
       help: "Compare the workflows with the answers in a recording")
     description = arguments.value(
       "against", "FILE", .file(ending: nil),
-      help: "Compare the requests with an API's description, in JSON or YAML")
+      help: "Compare the requests with an API's description, or with OLD..NEW for what breaks")
     color = arguments.color()
   }
 
   func run(in program: Program) -> ExitStatus {
     let console = program.console
-    var api: APIDescription?
+    var (old, api): (APIDescription?, APIDescription?) = (nil, nil)
     if let description {
-      guard let read = DescribedAPI.read(description, console) else { return .usage }
+      let versions = Self.versions(description, console.files)
+      guard let read = DescribedAPI.read(versions.last ?? description, console) else {
+        return .usage
+      }
       api = read
+      if versions.count > 1 {
+        guard !fixes else {
+          console.complain("--fix takes one description, not two versions")
+          return .usage
+        }
+        guard let read = DescribedAPI.read(versions[0], console) else { return .usage }
+        old = read
+      }
     }
     var fixed = 0
     var fixedFiles = 0
     let targets = LintTargets(paths, console.files)
     let recordings = LintRecordings(files: console.files)
+    let shelf = DescriptionShelf()
     let given: RecordedAnswers?
     do throws(PathProblem) {
       given = try recording.map { path throws(PathProblem) in try recordings.answers(at: path) }
@@ -86,6 +101,11 @@ struct LintCommand: ComputedCommand {
     var shown: [String: SourceFile] = [:]
     let lint = { (text: WorkflowText) in
       let name = text.source.name
+      if let old, let api {
+        let loader = LintedFiles(root: name, files: console.files)
+        return text.isTest || targets.isBase(text)
+          ? [] : Linter(loader: loader, others: targets.workflows).breaks(text, from: old, to: api)
+      }
       if targets.isBase(text) {
         return Linter().lintBase(text, isNamed: targets.isExtended(text))
       }
@@ -95,7 +115,8 @@ struct LintCommand: ComputedCommand {
       }
       let answers = given ?? recordings.answers(beside: name)
       let linter = Linter(
-        loader: loader, recorded: answers, described: api, others: targets.workflows)
+        loader: loader, recorded: answers, described: api, shelf: shelf,
+        others: targets.workflows)
       let linted = program.linted.keep(linter.lint(text))
       shown[name] = linted.workflow?.shownSource
       return linted.diagnostics
@@ -133,7 +154,23 @@ struct LintCommand: ComputedCommand {
     if fixed > 0 {
       console.error.write("Fixed \(fixed.counting("problem")) in \(fixedFiles.counting("file"))\n")
     }
-    return summarize(FindingCounts(all), console)
+    let status = summarize(FindingCounts(all), console)
+    let isBroken = all.contains { !$0.diagnostics.isEmpty }
+    return old == nil || !all.allSatisfy(\.isReadable) ? status : isBroken ? .failure : .success
+  }
+
+  /// The file, or the old and the new one of `OLD..NEW`. Paths may have dots, so a file of that name
+  /// is one.
+  private static func versions(_ text: String, _ files: FileSystem) -> [String] {
+    func isFile(_ path: String) -> Bool { !path.isEmpty && (try? files.kind(path)) != nil }
+    if isFile(text) { return [text] }
+    let bytes = Array(text.utf8)
+    for start in bytes.indices.dropLast() where bytes[start] == 0x2E && bytes[start + 1] == 0x2E {
+      let old = String(decoding: bytes[..<start], as: UTF8.self)
+      let new = String(decoding: bytes[(start + 2)...], as: UTF8.self)
+      if isFile(old), isFile(new) { return [old, new] }
+    }
+    return [text]
   }
 
   private func write(_ all: [Findings], _ program: Program) {

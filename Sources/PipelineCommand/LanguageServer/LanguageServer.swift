@@ -154,7 +154,7 @@ struct LanguageServer {
 
   private mutating func watchFiles() {
     guard abilities.watchesFiles else { return }
-    let watchers: JSONValue = [["globPattern": "**/*.{json,har}"]]
+    let watchers: JSONValue = [["globPattern": "**/*.{json,har,yaml,yml}"]]
     _ = ask(
       "client/registerCapability",
       [

@@ -24,7 +24,22 @@ struct SymbolText {
         name.meaning, "Type: \(name.type)",
         count == 0 ? "Nothing reads it" : "Read in \(count.counting("place"))",
       ]
+    case .operation(let operation):
+      title = operation.signature
+      facts = Self.facts(operation)
     }
+  }
+
+  private static func facts(_ operation: WorkflowSymbol.Operation) -> [String] {
+    var facts = [operation.summary].compactMap(\.self)
+    if operation.isDeprecated { facts.append("Deprecated") }
+    if !operation.parameters.isEmpty {
+      facts.append("Parameters: " + operation.parameters.joined(separator: ", "))
+    }
+    if !operation.responses.isEmpty {
+      facts.append("Responses: " + operation.responses.joined(separator: ", "))
+    }
+    return facts + ["Described in \(operation.position)"]
   }
 
   func lines(isMarkdown: Bool) -> String {

@@ -36,14 +36,31 @@ struct LintedFiles: FileLoader {
     }
   }
 
+  func loadDescription(
+    _ path: String, relativeTo file: String
+  ) -> Result<SourceFile, FileLoadError> {
+    let name = FilePath.normalized(PathText.path(path, beside: file))
+    do throws(PathProblem) {
+      return .success(
+        SourceFile(name: name, bytes: try files.readFile(name, DescribedAPI.sizeLimit)))
+    } catch {
+      return .failure(
+        FileLoadError(
+          "'\(path)' cannot be read: \(error.reason)",
+          near: near(path, relativeTo: file, [".json", ".yaml", ".yml"])))
+    }
+  }
+
   /// The path of a file with nearly the same name as one that is missing, in the same folder.
-  private func near(_ path: String, relativeTo file: String) -> String? {
+  private func near(
+    _ path: String, relativeTo file: String, _ endings: [String] = [".json"]
+  ) -> String? {
     guard isMissing(path, relativeTo: file) else { return nil }
     let place = PathText.path(path, beside: file)
     let start = path.lastIndex(ascii: "/").map { path.utf8.index(after: $0) } ?? path.startIndex
     let names = try? files.names(PathText.folder(of: place))
     let files = (names ?? []).filter { name in
-      name.hasSuffix(bytes: ".json")
+      endings.contains { name.hasSuffix(bytes: $0) }
         && !name.utf8.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }
     }
     return Spelling.nearest(to: String(path[start...]), among: files).map { path[..<start] + $0 }

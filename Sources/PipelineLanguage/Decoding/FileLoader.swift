@@ -5,6 +5,12 @@ package protocol FileLoader: Sendable {
   /// The file at `path`, as written in the file called `file`.
   func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError>
 
+  /// The description of an API at `path`, as written in the file called `file`. It may be larger
+  /// than other files, and lie outside the workflow's folder, because no run reads it.
+  func loadDescription(
+    _ path: String, relativeTo file: String
+  ) -> Result<SourceFile, FileLoadError>
+
   /// Whether it is certain that no file exists at `path`, as written in the file called `file`.
   func isMissing(_ path: String, relativeTo file: String) -> Bool
 
@@ -14,6 +20,10 @@ package protocol FileLoader: Sendable {
 }
 
 extension FileLoader {
+  package func loadDescription(
+    _ path: String, relativeTo file: String
+  ) -> Result<SourceFile, FileLoadError> { load(path, relativeTo: file) }
+
   package func isMissing(_ path: String, relativeTo file: String) -> Bool { false }
 
   package func forWorkflow(at path: String, testedBy file: String) -> any FileLoader { self }

@@ -51,5 +51,7 @@ package struct WorkflowText: Sendable {
     }
   }
 
-  private static let shared: Set<String> = ["inputs", "environments", "defaults", "limits"]
+  private static let shared: Set<String> = [
+    "inputs", "environments", "defaults", "limits", "api",
+  ]
 }

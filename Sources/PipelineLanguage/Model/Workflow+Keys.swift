@@ -124,6 +124,16 @@ extension Workflow {
         ]) ?? inherited ?? Limits()
     limitNames = Set(keys.node(of: "limits")?.members.map(\.name) ?? [])
       .union(base?.workflow.limitNames ?? [])
+    api =
+      keys.optional(
+        "api", AttachedDescriptionsType(),
+        "The descriptions of the APIs, which lint and editors read: one path, or one for each base URL.",
+        example: #"{"https://api.example.com": "./petstore.yaml"}"#,
+        foreign: [
+          .says(
+            "openapi swagger spec apiSpec specification sourceDescriptions",
+            "write 'api': \"./petstore.yaml\"")
+        ]) ?? base?.workflow.api ?? []
   }
 
   /// The file's name without folders and ending.

@@ -24,6 +24,8 @@ package struct Workflow: Sendable {
   package var limits = Limits()
   /// The members of `limits` that an author set.
   package var limitNames: Set<String> = []
+  /// The descriptions of the APIs that it calls, for lint and editors.
+  package var api: [AttachedDescription] = []
   /// The steps, and the outputs of the run.
   package var block = Block()
 

@@ -8,7 +8,7 @@ package import PipelineJSONText
 package final class LanguageObject: Sendable {
   /// Every object of the language.
   package enum Kind: String, Sendable, CaseIterable {
-    case file, base, input, state, defaults, limits, output, lint
+    case file, base, input, state, defaults, limits, api, output, lint
     case step, range, branch, recovery, failure
     case parameter, auth, credentials, oauth2, awsSigV4, sign, tls
     case body, part, graphql
@@ -18,7 +18,7 @@ package final class LanguageObject: Sendable {
 
     /// Those of workflow files.
     package static let allCases: [Kind] = [
-      .file, .base, .input, .state, .defaults, .limits, .output, .lint,
+      .file, .base, .input, .state, .defaults, .limits, .api, .output, .lint,
       .step, .range, .branch, .recovery, .failure,
       .parameter, .auth, .credentials, .oauth2, .awsSigV4, .sign, .tls,
       .body, .part, .graphql,
@@ -130,6 +130,7 @@ extension LanguageObject.Kind {
     case .state: .state
     case .defaults: .defaults
     case .limits: .limits
+    case .api: .api
     case .output: .output
     case .lint: .lint
     case .step: .step

@@ -12,13 +12,17 @@ extension WorkflowAnalysis {
   /// The most elements of a list that are looked at.
   private static let elementLimit = 100
 
-  /// The members of the recorded answers after what is written of a query of the body, each with its
-  /// type and a sample.
+  /// The members of the described and the recorded answers after what is written of a query of the
+  /// body, each with its type or a sample.
   func bodyMembers(at offset: Int, in path: DocumentPath) -> [WorkflowCompletion] {
     guard path.type?.readsBody ?? false, let query = bodyQuery(at: offset, in: path) else {
       return []
     }
     var found: [WorkflowCompletion] = []
+    for (name, type) in describedMembers(of: query.owner, around: offset)
+    where name.hasPrefix(bytes: query.prefix) && Self.isName(name) {
+      found.append(WorkflowCompletion(kind: .name, text: name, detail: type))
+    }
     for body in bodies(around: offset) {
       for node in query.owner.nodes(in: QueryContext(body)).prefix(Self.elementLimit) {
         for member in node.members

@@ -19,6 +19,8 @@ package struct WorkflowAnalysis: Sendable {
   package let document: JSONDocument
   /// The recorded responses of its steps.
   let recorded: RecordedAnswers
+  /// The descriptions of the APIs that it calls.
+  let apis: DescribedAPIs
   /// `nil` if the file holds no object at all.
   let context: LintContext?
   /// Whether it is a file of tests.
@@ -34,30 +36,34 @@ package struct WorkflowAnalysis: Sendable {
   /// - Parameters:
   ///   - loader: Reads the files that it names.
   ///   - recorded: The recorded responses of its steps.
+  ///   - shelf: Reads the descriptions of APIs that it names; `nil` if they are left alone.
   /// - Complexity: That of linting it.
   package init(
     _ file: SourceFile, loader: (any FileLoader)? = nil,
-    recorded: RecordedAnswers = RecordedAnswers()
+    recorded: RecordedAnswers = RecordedAnswers(), shelf: DescriptionShelf? = nil
   ) {
     self.file = file
     self.recorded = recorded
     let text = WorkflowText(file)
-    namesFiles = text.basePath != nil || !text.calledPaths.isEmpty
-    let linter = Linter(loader: loader, recorded: recorded)
+    namesFiles =
+      text.basePath != nil || !text.calledPaths.isEmpty || text.document.root["api"] != nil
+    let linter = Linter(loader: loader, recorded: recorded, shelf: shelf)
     isTest = text.isTest
     if isTest {
       let linted = linter.lintTests(text)
       findings = linted.diagnostics
       document = text.document
       context = nil
+      apis = DescribedAPIs()
       testedSteps = linted.workflow.map { TestNames($0).steps.map(\.id) } ?? []
       return
     }
     testedSteps = []
-    let linted = linter.lint(text)
+    let (linted, apis) = linter.lintDescribed(text)
     findings = text.isBase ? linter.lintBase(text, isNamed: true) : linted.diagnostics
     document = linted.document
     context = linted.context
+    self.apis = apis
   }
 
   /// The findings at a place, the narrowest first.
@@ -80,6 +86,7 @@ package struct WorkflowAnalysis: Sendable {
     }
     guard path.node.kind == .string else { return nil }
     if let reference = reference(at: offset, in: path) { return .reference(reference) }
+    if let operation = operation(at: offset) { return .operation(operation) }
     return name(at: path.node.range).map { .name($0) }
   }
 

@@ -6,6 +6,8 @@ package enum WorkflowSymbol: Sendable, Hashable {
   case reference(Reference)
   /// A name if it is given: of a step, an input, a value, an item.
   case name(Name)
+  /// The endpoint of a request that an API's description has.
+  case operation(Operation)
 
   package struct Key: Sendable, Hashable {
     package let name: String
@@ -49,12 +51,29 @@ package enum WorkflowSymbol: Sendable, Hashable {
     package let references: [Range<Int>]
   }
 
+  package struct Operation: Sendable, Hashable {
+    /// The method and the path, as the API describes them.
+    package let signature: String
+    /// Bytes of the file, with the quotes.
+    package let range: Range<Int>
+    /// What the description says of it, in a sentence.
+    package let summary: String?
+    /// Its parameters, each with its place and type: `limit (query, a whole number)`.
+    package let parameters: [String]
+    /// The statuses of its responses, with the types of their bodies.
+    package let responses: [String]
+    package let isDeprecated: Bool
+    /// Where it is described: `petstore.yaml:41`.
+    package let position: String
+  }
+
   /// The bytes that are meant.
   package var range: Range<Int> {
     switch self {
     case .key(let key): key.range
     case .reference(let reference): reference.range
     case .name(let name): name.range
+    case .operation(let operation): operation.range
     }
   }
 }

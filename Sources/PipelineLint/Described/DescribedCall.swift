@@ -1,109 +1,93 @@
 import PipelineByteText
+import PipelineJSONPaths
 import PipelineLanguage
 import PipelineOpenAPI
 import PipelineTemplates
 import PipelineURIs
 
-/// The operations of a description, by the number of segments of their paths.
-struct DescribedOperations {
-  let description: APIDescription
-  private let bySegments: [Int: [Operation]]
-  /// All absolute URLs of servers.
-  let servers: Set<String>
-  let paths: Set<String>
-
-  init(_ description: APIDescription) {
-    self.description = description
-    let operations = description.operations()
-    bySegments = Dictionary(grouping: operations) { PathSegments.split($0.path).count }
-    servers = Set(
-      operations.flatMap { description.servers(of: $0) }.filter { $0.contains(bytes: "://") })
-    paths = Set(operations.map(\.path))
-  }
-
-  /// The operations of a server that a path may reach.
-  func operations(at server: String, _ segments: [String]) -> [Operation] {
-    (bySegments[segments.count] ?? []).filter { operation in
-      PathSegments.mayMatch(segments, PathSegments.split(operation.path))
-        && description.servers(of: operation).contains(server)
-    }
-  }
-}
-
 /// A request to a server that is described.
 struct DescribedCall {
+  let context: LintContext
+  let step: LintStep
+  let request: Request
+  let api: DescribedAPI
   /// The path below the server, as written.
   let path: String
-  /// The names in the query of the endpoint itself.
-  let query: [String]
+  /// The names and values in the query of the endpoint itself, as written.
+  let query: [(name: String, value: String)]
   /// The operations that the path may reach, with any method.
   let operations: [Operation]
+  /// The operations that it reaches with its method, as far as that is known: one, or several of
+  /// which a value decides.
+  let reached: [Operation]
+
+  var description: APIDescription { api.description }
 
   /// - Returns: `nil` if no described server begins the request's URL.
-  init?(_ request: Request, _ api: DescribedOperations) {
-    guard request.endpoint.value.isSound else { return nil }
-    let url = request.endpoint.value.url
-    var text = url.text
-    if url.isRelative {
-      guard let base = request.baseURL?.value.url.text else { return nil }
-      let start = base.hasSuffix(bytes: "/") ? String(base.dropLast(bytes: 1)) : base
-      text = start + (text.hasPrefix(bytes: "/") ? text : "/" + text)
-    }
+  init?(_ request: Request, of step: LintStep, in context: LintContext, _ apis: DescribedAPIs) {
+    guard request.handler == nil, let text = request.address,
+      // Such a value may be several segments.
+      !text.contains(bytes: "{{+")
+    else { return nil }
     let address = String(text.prefix(before: "?", "#"))
-    let matching = api.servers.filter { server in
+    let begins = { (server: String) in
       address.equals(bytes: server) || address.hasPrefix(bytes: server + "/")
     }
-    guard let longest = matching.max(by: { $0.utf8.count < $1.utf8.count }) else { return nil }
-    path = String(address.dropFirst(bytes: longest.utf8.count))
-    query = Self.names(inQueryOf: text)
-    operations = matching.flatMap { server in
+    let candidates = apis.all.map { api in (api: api, servers: api.servers.filter(begins)) }
+    let length = { (servers: Set<String>) in servers.map(\.utf8.count).max() ?? -1 }
+    guard let chosen = candidates.max(by: { length($0.servers) < length($1.servers) }),
+      let longest = chosen.servers.max(by: { $0.utf8.count < $1.utf8.count })
+    else { return nil }
+    let (api, servers) = chosen
+    let isOpen = { (segment: String) in context.hasChoices(segment) }
+    let matches = servers.sorted().flatMap { server -> [DescribedOperations.PathMatch] in
       let rest = String(address.dropFirst(bytes: server.utf8.count))
-      return api.operations(at: server, PathSegments.split(rest))
+      return api.operations.matches(PathSegments.split(rest), isOpen: isOpen).filter {
+        api.isBound || api.description.servers(of: $0.operation).contains(server)
+      }
     }
+    self.context = context
+    self.step = step
+    self.request = request
+    self.api = api
+    path = String(address.dropFirst(bytes: longest.utf8.count))
+    query = Self.fields(inQueryOf: text)
+    operations = matches.map(\.operation)
+    let fitting = matches.filter { $0.operation.method == request.method }
+    let best = fitting.filter { match in !fitting.contains { $0.isBetter(than: match) } }
+      .map(\.operation)
+    reached = Self.choosing(best, by: query, request)
   }
 
-  private static func names(inQueryOf url: String) -> [String] {
+  /// The operations whose paths end with fields of the query, as in `/messages?beta=true`, if the
+  /// request has these; or else those without.
+  private static func choosing(
+    _ operations: [Operation], by query: [(name: String, value: String)], _ request: Request
+  ) -> [Operation] {
+    let special = operations.filter { $0.path.contains(bytes: "?") }
+    if special.isEmpty { return operations }
+    let names = Set(query.map(\.name) + request.query.map(\.name))
+    let meant = special.filter { operation in
+      fields(inQueryOf: operation.path).allSatisfy { names.contains($0.name) }
+    }
+    return meant.isEmpty ? operations.filter { !$0.path.contains(bytes: "?") } : meant
+  }
+
+  static func fields(inQueryOf url: String) -> [(name: String, value: String)] {
     guard let start = url.firstIndex(ascii: "?") else { return [] }
     return url[start...].dropFirst(bytes: 1).prefix(before: "#").split(ascii: "&").map { field in
       let name = String(field.prefix(before: "="))
-      return URI.percentDecode(name) ?? name
+      return (URI.percentDecode(name) ?? name, String(field.dropFirst(bytes: name.utf8.count + 1)))
     }
   }
 }
 
-/// Segments of paths, with values that are not known.
-enum PathSegments {
-  /// The segments of a path. Templates may contain `/`, which separates nothing there.
-  static func split(_ path: String) -> [String] {
-    var segments: [String] = []
-    var segment: [UInt8] = []
-    var depth = 0
-    for byte in path.utf8 {
-      if byte == UInt8(ascii: "{") { depth += 1 }
-      if byte == UInt8(ascii: "}") { depth -= 1 }
-      if byte == UInt8(ascii: "/"), depth <= 0 {
-        if !segment.isEmpty { segments.append(String(decoding: segment, as: UTF8.self)) }
-        segment = []
-      } else {
-        segment.append(byte)
-      }
-    }
-    if !segment.isEmpty { segments.append(String(decoding: segment, as: UTF8.self)) }
-    return segments
-  }
-
-  /// Whether a written path may be one that a described path stands for.
-  static func mayMatch(_ written: [String], _ described: [String]) -> Bool {
-    zip(written, described).allSatisfy { written, described in
-      if written.contains(bytes: "{{") { return true }
-      guard described.contains(bytes: "{") else {
-        return written.equals(bytes: described)
-          || (URI.percentDecode(written) ?? written).equals(bytes: described)
-      }
-      let start = described.prefix(before: "{")
-      let end = described.lastIndex(ascii: "}").map { described[$0...].dropFirst(bytes: 1) } ?? ""
-      return written.hasPrefix(bytes: start) && written.hasSuffix(bytes: end)
-        && written.utf8.count >= start.utf8.count + end.utf8.count
+extension LintContext {
+  /// Whether the template in a segment reads an input that is one of a few values.
+  fileprivate func hasChoices(_ segment: String) -> Bool {
+    Template.parse(segment).template.references.contains { reference in
+      reference.query.firstName == "inputs"
+        && reference.query.segments.dropFirst().first?.name.map { choices[$0] != nil } == true
     }
   }
 }

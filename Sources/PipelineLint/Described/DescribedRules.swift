@@ -4,38 +4,68 @@ import PipelineSourceText
 
 /// A rule that compares a request with the description of the API.
 protocol DescribedRule: ExplainedRule {
-  static func check(
-    _ request: Request, _ call: DescribedCall, _ api: DescribedOperations,
-    _ found: inout [Diagnostic])
+  static func check(_ call: DescribedCall, _ found: inout [Diagnostic])
 }
 
-/// Judges the requests of workflows by the description of an API.
+/// A rule about one operation. A finding holds only if each operation that a request may reach has
+/// it.
+protocol OperationRule: DescribedRule {
+  static func check(
+    _ call: DescribedCall, _ operation: Operation, _ found: inout [Diagnostic])
+}
+
+extension OperationRule {
+  static func check(_ call: DescribedCall, _ found: inout [Diagnostic]) {
+    guard let first = call.reached.first else { return }
+    var own: [Diagnostic] = []
+    check(call, first, &own)
+    for operation in call.reached.dropFirst() where !own.isEmpty {
+      var others: [Diagnostic] = []
+      check(call, operation, &others)
+      own.removeAll { finding in
+        !others.contains {
+          $0.range == finding.range && $0.code == finding.code && $0.message == finding.message
+        }
+      }
+    }
+    found += own
+  }
+}
+
+/// Judges the requests of workflows by the descriptions of the APIs that they call.
 ///
 /// A request is judged only if its URL begins with a server that is described, and only by what holds
 /// for every operation that it may reach.
 enum DescribedRules {
-  static let all: [any DescribedRule.Type] = [UndescribedOperation.self, MissingParameter.self]
+  static let all: [any DescribedRule.Type] = [
+    UndescribedOperation.self, MissingParameter.self, UndescribedParameter.self,
+    UndescribedValue.self, UndescribedBody.self, MissingProperty.self, UndescribedProperty.self,
+    UndescribedStatus.self, MissingCredentials.self, DeprecatedPart.self,
+  ]
+  static let ofScope: [any DescribedScopeRule.Type] = [
+    UndescribedMember.self, UndescribedType.self,
+  ]
 
-  static let codes = Set(all.map { $0.explanation.code })
+  private static let ofRules = all.map { $0.explanation } + ofScope.map { $0.explanation }
+  static let explanations = ofRules + [ChangedResponse.explanation]
+  /// Those of one description. A change has two.
+  static let codes = Set(ofRules.map(\.code))
 
-  static func findings(of workflow: Workflow, _ description: APIDescription) -> [Diagnostic] {
-    let api = DescribedOperations(description)
-    var found: [Diagnostic] = []
-    check(workflow.block, api, &found)
-    return found
-  }
-
-  private static func check(
-    _ block: Block, _ api: DescribedOperations, _ found: inout [Diagnostic]
-  ) {
-    for step in block.steps + block.finally {
-      switch step.action {
-      case .block(let inner): check(inner, api, &found)
-      case .request(let request):
-        guard let call = DescribedCall(request, api) else { continue }
-        for rule in all { rule.check(request, call, api, &found) }
-      case .call, .values, .wait, .fail: break
+  static func findings(of context: LintContext, _ apis: DescribedAPIs) -> [Diagnostic] {
+    var found = apis.problems
+    if apis.all.isEmpty { return found }
+    let calls = apis.calls(in: context)
+    for step in context.steps {
+      for (request, _) in step.requests {
+        let own = request === step.request ? calls[step.number] : nil
+        guard let call = own ?? DescribedCall(request, of: step, in: context, apis) else {
+          continue
+        }
+        for rule in all { rule.check(call, &found) }
       }
     }
+    let scope = DescribedScope(context: context, calls: calls)
+    for rule in ofScope { rule.check(scope, &found) }
+    return found
   }
 }

@@ -1,17 +1,18 @@
 import PipelineByteText
+import PipelineJSONText
 import PipelineLanguage
 import PipelineOpenAPI
 import PipelineSourceText
 import PipelineTemplates
 
 /// A request without a parameter that every operation it may reach requires.
-enum MissingParameter: DescribedRule {
+enum MissingParameter: OperationRule {
   static let explanation = Explanation(
     "missing-parameter", .error,
-    what: "A request lacks a query parameter or a header that the API requires.",
+    what: "A request lacks a query parameter, a header or a cookie that the API requires.",
     why: """
-      The server is likely to answer 400. Add the parameter to 'query' or 'headers'. Parameters that \
-      the request brings itself, such as 'Accept' and 'Authorization', are not missed.
+      The server is likely to answer 400. Add the parameter to 'query', 'headers' or 'cookies'. \
+      Headers that requests have anyway, such as 'Accept' and 'Authorization', are not missed.
       """,
     bad: """
       {
@@ -45,42 +46,42 @@ enum MissingParameter: DescribedRule {
   ]
 
   static func check(
-    _ request: Request, _ call: DescribedCall, _ api: DescribedOperations,
-    _ found: inout [Diagnostic]
+    _ call: DescribedCall, _ operation: Operation, _ found: inout [Diagnostic]
   ) {
-    let reached = call.operations.filter { $0.method == request.endpoint.value.method }
-    guard let first = reached.first else { return }
-    let others = reached.dropFirst().map { api.description.parameters(of: $0) }
-    for parameter in api.description.parameters(of: first)
-    where parameter.isRequired && isMissing(parameter, request, call) {
-      let isRequiredByAll = others.allSatisfy { parameters in
-        parameters.contains {
-          $0.isRequired && $0.place == parameter.place && $0.name == parameter.name
+    let endpoint = call.request.endpoint
+    for parameter in call.description.parameters(of: operation)
+    where parameter.isRequired && isMissing(parameter, call) {
+      let (word, key) =
+        switch parameter.place {
+        case .query: ("parameter", "query")
+        case .cookie: ("cookie", "cookies")
+        default: ("header", "headers")
         }
-      }
-      guard isRequiredByAll else { continue }
-      let (word, key) = parameter.place == .query ? ("parameter", "query") : ("header", "headers")
       found.append(
         finding(
-          "\(first.signature) requires the \(word) '\(parameter.name)'; add it to '\(key)'"
-            + " (\(parameter.node.position))",
-          at: request.endpoint.range(of: request.endpoint.value.urlRange)))
+          "\(endpoint.value.text) lacks the \(word) '\(parameter.name)', which the API requires;"
+            + " add it to '\(key)'",
+          at: endpoint.range(of: endpoint.value.urlRange),
+          related: [parameter.node.related("'\(parameter.name)' is required here")]))
     }
   }
 
-  private static func isMissing(
-    _ parameter: Parameter, _ request: Request, _ call: DescribedCall
-  ) -> Bool {
+  private static func isMissing(_ parameter: Parameter, _ call: DescribedCall) -> Bool {
+    let request = call.request
     switch parameter.place {
     case .query:
       // A name that is a template may be any, and pagination adds parameters of its own.
-      request.paginate == nil
-        && !call.query.contains { $0 == parameter.name || $0.contains(bytes: "{{") }
+      return request.paginate == nil
+        && !call.query.contains { $0.name == parameter.name || $0.name.contains(bytes: "{{") }
         && !request.query.contains { $0.name == parameter.name }
+        && !parameter.isSentInParts
     case .header:
-      !own.contains(parameter.name.lowercased())
+      return !own.contains(parameter.name.lowercased())
         && !request.headers.contains { $0.name.equalsIgnoringASCIICase(parameter.name) }
-    case .path, .cookie, .querystring, .body, .formData: false
+    case .cookie:
+      return !request.cookies.contains { $0.name == parameter.name }
+        && !request.headers.contains { $0.name.equalsIgnoringASCIICase("cookie") }
+    case .path, .querystring, .body, .formData: return false
     }
   }
 }

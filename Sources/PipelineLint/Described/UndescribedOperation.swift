@@ -33,17 +33,14 @@ enum UndescribedOperation: DescribedRule {
           get: {}
       """)
 
-  static func check(
-    _ request: Request, _ call: DescribedCall, _ api: DescribedOperations,
-    _ found: inout [Diagnostic]
-  ) {
-    let endpoint = request.endpoint
-    let file = api.description.file.path
-    guard let method = endpoint.value.method else { return }
+  static func check(_ call: DescribedCall, _ found: inout [Diagnostic]) {
+    let endpoint = call.request.endpoint
+    let file = call.description.file.path
     if call.operations.isEmpty {
       let range = endpoint.range(of: endpoint.value.urlRange)
       let near =
-        call.path.contains(bytes: "{{") ? nil : Spelling.nearest(to: call.path, among: api.paths)
+        call.path.contains(bytes: "{{")
+        ? nil : Spelling.nearest(to: call.path, among: call.api.operations.paths)
       // A path with parameters is a template there, and not what is sent.
       let place =
         near?.contains(bytes: "{") == false
@@ -56,6 +53,7 @@ enum UndescribedOperation: DescribedRule {
       return
     }
     // A server that answers GET may answer HEAD, and OPTIONS is about the server.
+    let method = call.request.method
     let methods = Set(call.operations.map(\.method))
     guard !methods.contains(method), method != "OPTIONS",
       method != "HEAD" || !methods.contains("GET"), let first = call.operations.first
@@ -63,7 +61,8 @@ enum UndescribedOperation: DescribedRule {
     found.append(
       finding(
         "'\(first.path)' has no \(method) in '\(file)'; it has"
-          + " \(methods.sorted().joined(separator: ", ")) (\(first.node.position))",
-        at: endpoint.range(of: endpoint.value.methodRange ?? endpoint.value.urlRange)))
+          + " \(methods.sorted().joined(separator: ", "))",
+        at: endpoint.range(of: endpoint.value.methodRange ?? endpoint.value.urlRange),
+        related: [first.item.related("the path is described here")]))
   }
 }

@@ -36,6 +36,7 @@ _pipeline_takes_value() {
     "lint --format"|"lint --with"|"lint --against"|"lint --color") return 0 ;;
     "new --curl"|"new --api"|"new --operations") return 0 ;;
     "import --output"|"import -o"|"import --format") return 0 ;;
+    "api --output"|"api -o"|"api --base-url"|"api --workflow") return 0 ;;
     "export --folder"|"export --shards"|"export --items-per-shard"|"export --schedule"|"export --pipeline"|"export --color") return 0 ;;
     "sandbox --port"|"sandbox -p") return 0 ;;
     "completions --words"|"completions --file"|"completions --store") return 0 ;;
@@ -51,7 +52,7 @@ _pipeline() {
   fi
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new import schema export lsp sandbox completions help --help -h --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new import api schema export lsp sandbox completions help --help -h --version" -- "$cur"))
     return
   fi
   case "$command $prev" in
@@ -137,6 +138,9 @@ _pipeline() {
     "new --operations") :; return ;;
     "import --output"|"import -o") _pipeline_files '*.json'; return ;;
     "import --format") COMPREPLY=($(compgen -W "text json" -- "$cur")); return ;;
+    "api --output"|"api -o") _pipeline_files '*'; return ;;
+    "api --base-url") :; return ;;
+    "api --workflow") _pipeline_files '*.json'; return ;;
     "export --folder") _pipeline_files ''; return ;;
     "export --shards") :; return ;;
     "export --items-per-shard") :; return ;;
@@ -265,6 +269,12 @@ _pipeline() {
             *) _pipeline_files '*' ;;
           esac
       fi ;;
+    api)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--output -o --base-url --workflow --update --help -h" -- "$cur"))
+      else case $operand in
+            *) : ;;
+          esac
+      fi ;;
     schema)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--help -h" -- "$cur"))
       else case $operand in
@@ -297,7 +307,7 @@ _pipeline() {
     help)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--man --help -h" -- "$cur"))
       else case $operand in
-            0) COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new import schema export lsp sandbox completions help language crib" -- "$cur")) ;;
+            0) COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new import api schema export lsp sandbox completions help language crib" -- "$cur")) ;;
           esac
       fi ;;
   esac

@@ -27,6 +27,7 @@ _pipeline() {
     'init:Write a starter workflow'
     'new:Make a workflow from a curl command or an API description'
     'import:Turn another tool'\''s requests into a workflow'
+    'api:Fetch the description of an API and pin it by its SHA-256'
     'schema:Print the JSON Schema of workflow files, or of test files'
     'export:Print a workflow for Airflow, Slurm, Kubernetes or make'
     'lsp:Serve editors with the Language Server Protocol'
@@ -202,7 +203,7 @@ _pipeline() {
         '--strict[Also fail on warnings]' \
         '--fix[Apply the safe fixes in place]' \
         '--with=[Compare the workflows with the answers in a recording]:FILE:_files -g "*.har"' \
-        '--against=[Compare the requests with an API'\''s description, in JSON or YAML]:FILE:_files' \
+        '--against=[Compare the requests with an API'\''s description, or with OLD..NEW for what breaks]:FILE:_files' \
         '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
         '--help[Show this help]' \
         '-h[Show this help]' \
@@ -236,6 +237,15 @@ _pipeline() {
         '--help[Show this help]' \
         '-h[Show this help]' \
         '*:FILE:_files' ;;
+    api) _arguments -s \
+        '--output=[Where to write it; by default, the URL'\''s last name, beside the workflow]:FILE:_files' \
+        '-o+[Where to write it; by default, the URL'\''s last name, beside the workflow]:FILE:_files' \
+        '--base-url=[What requests begin with; by default, the description'\''s first server]:URL: ' \
+        '--workflow=[Set the key in this workflow]:FILE:_files -g "*.json"' \
+        '--update[Replace a file, and a SHA-256, that differ from what the server sends]' \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        '*:get URL: ' ;;
     schema) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' \
@@ -271,7 +281,7 @@ _pipeline() {
         '--man=[Write the manual pages of all commands into this folder]:DIR:_files -/' \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::SUBJECT:(run resume runs report part test try plan state graph lint explain format init new import schema export lsp sandbox completions help language crib)' ;;
+        '::SUBJECT:(run resume runs report part test try plan state graph lint explain format init new import api schema export lsp sandbox completions help language crib)' ;;
   esac
 }
 if [[ "$funcstack[1]" == "_pipeline" ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi

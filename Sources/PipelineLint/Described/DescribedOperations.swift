@@ -1,0 +1,163 @@
+import PipelineByteText
+import PipelineOpenAPI
+import PipelineURIs
+
+/// The operations of a description, found by the segments of their paths.
+struct DescribedOperations: Sendable {
+  let description: APIDescription
+  private let operations: [Operation]
+  /// The first is the root. A path leads from node to node, a segment each.
+  private var nodes = [PathNode()]
+  /// The URLs of all servers. They may be relative.
+  let servers: Set<String>
+  let paths: Set<String>
+
+  private struct PathNode: Sendable {
+    var literals: [String: Int] = [:]
+    /// Segments with a parameter, such as `{id}` and `{id}.json`.
+    var patterns: [String: Int] = [:]
+    /// The operations whose path ends here.
+    var operations: [Int] = []
+  }
+
+  init(_ description: APIDescription) {
+    self.description = description
+    operations = description.operations()
+    servers = Set(operations.flatMap { description.servers(of: $0) })
+    paths = Set(operations.map(\.path))
+    var ends: [String: Int] = [:]
+    for (number, operation) in operations.enumerated() {
+      let path = String(operation.path.prefix(before: "?"))
+      let end = ends[path] ?? add(PathSegments.split(path))
+      ends[path] = end
+      nodes[end].operations.append(number)
+    }
+  }
+
+  private mutating func add(_ segments: [String]) -> Int {
+    var node = 0
+    for segment in segments {
+      let isPattern = segment.contains(bytes: "{")
+      if let next = isPattern ? nodes[node].patterns[segment] : nodes[node].literals[segment] {
+        node = next
+        continue
+      }
+      nodes.append(PathNode())
+      if isPattern {
+        nodes[node].patterns[segment] = nodes.count - 1
+      } else {
+        nodes[node].literals[segment] = nodes.count - 1
+      }
+      node = nodes.count - 1
+    }
+    return node
+  }
+
+  /// An operation that a path may reach.
+  struct PathMatch {
+    let operation: Operation
+    /// The number of the operation in the description.
+    let number: Int
+    /// For each segment, how well it fits: 0 is best.
+    let ranks: [Int]
+
+    /// Whether each segment fits at least as well as that of another one, and one of them better.
+    func isBetter(than other: PathMatch) -> Bool {
+      ranks != other.ranks && zip(ranks, other.ranks).allSatisfy { $0 <= $1 }
+    }
+  }
+
+  /// The operations that a path may reach, with any method.
+  ///
+  /// - Parameters:
+  ///   - segments: As written in a workflow, with templates.
+  ///   - isOpen: Whether a segment's template may well stand for a name in a described path.
+  func matches(_ segments: [String], isOpen: (String) -> Bool) -> [PathMatch] {
+    var found: [PathMatch] = []
+    var open: [(node: Int, ranks: [Int])] = [(0, [])]
+    while let (node, ranks) = open.popLast() {
+      guard ranks.count < segments.count else {
+        found += nodes[node].operations.map {
+          PathMatch(operation: operations[$0], number: $0, ranks: ranks)
+        }
+        continue
+      }
+      let segment = segments[ranks.count]
+      if !segment.contains(bytes: "{{") {
+        let plain = URI.percentDecode(segment) ?? segment
+        // A written name is that path, and not the value of a parameter (OpenAPI 3.0 §4.7.8.2).
+        for name in Set([segment, plain]) {
+          if let next = nodes[node].literals[name] { open.append((next, ranks + [0])) }
+        }
+        for (pattern, next) in nodes[node].patterns
+        where PathSegments.mayMatch(segment, pattern) {
+          open.append((next, ranks + [PathSegments.isParameter(pattern) ? 2 : 1]))
+        }
+        continue
+      }
+      // A value is that of a parameter, rather than by chance a name in the path.
+      for (pattern, next) in nodes[node].patterns where PathSegments.mayMatch(segment, pattern) {
+        open.append((next, ranks + [0]))
+      }
+      for (name, next) in nodes[node].literals where PathSegments.mayMatch(segment, name) {
+        open.append((next, ranks + [isOpen(segment) ? 0 : 1]))
+      }
+    }
+    return found.sorted { $0.number < $1.number }
+  }
+}
+
+/// Segments of paths, with values that are not known.
+enum PathSegments {
+  /// The segments of a path. Templates may contain `/`, which separates nothing there.
+  static func split(_ path: String) -> [String] {
+    var segments: [String] = []
+    var segment: [UInt8] = []
+    var depth = 0
+    for byte in path.utf8 {
+      if byte == UInt8(ascii: "{") { depth += 1 }
+      if byte == UInt8(ascii: "}") { depth -= 1 }
+      if byte == UInt8(ascii: "/"), depth <= 0 {
+        if !segment.isEmpty { segments.append(String(decoding: segment, as: UTF8.self)) }
+        segment = []
+      } else {
+        segment.append(byte)
+      }
+    }
+    if !segment.isEmpty { segments.append(String(decoding: segment, as: UTF8.self)) }
+    return segments
+  }
+
+  /// Whether a segment is nothing but a parameter.
+  static func isParameter(_ described: String) -> Bool {
+    described.hasPrefix(bytes: "{") && described.hasSuffix(bytes: "}")
+      && described.utf8.count { $0 == UInt8(ascii: "{") } == 1
+  }
+
+  /// Whether a written segment may be one that a described segment stands for.
+  static func mayMatch(_ written: String, _ described: String) -> Bool {
+    let (start, end) = fixed(written, "{{", "}}")
+    guard written.contains(bytes: "{{") else {
+      guard described.contains(bytes: "{") else { return written.equals(bytes: described) }
+      let (before, after) = fixed(described, "{", "}")
+      return written.hasPrefix(bytes: before) && written.hasSuffix(bytes: after)
+        && written.utf8.count > before.utf8.count + after.utf8.count
+    }
+    guard described.contains(bytes: "{") else {
+      return described.hasPrefix(bytes: start) && described.hasSuffix(bytes: end)
+    }
+    let (before, after) = fixed(described, "{", "}")
+    return (start.hasPrefix(bytes: before) || before.hasPrefix(bytes: start))
+      && (end.hasSuffix(bytes: after) || after.hasSuffix(bytes: end))
+  }
+
+  /// What is before the first opening mark, and after the last closing one.
+  private static func fixed(
+    _ text: String, _ opening: String, _ closing: String
+  ) -> (start: String, end: String) {
+    guard let first = text.firstRange(bytes: opening) else { return (text, text) }
+    var rest = String(text[first.lowerBound...])
+    while let next = rest.firstRange(bytes: closing) { rest = String(rest[next.upperBound...]) }
+    return (String(text[..<first.lowerBound]), rest)
+  }
+}

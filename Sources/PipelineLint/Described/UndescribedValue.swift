@@ -1,0 +1,62 @@
+import PipelineLanguage
+import PipelineOpenAPI
+import PipelineSourceText
+
+/// A value in a request that the API does not take.
+enum UndescribedValue: OperationRule {
+  static let explanation = Explanation(
+    "undescribed-value", .error,
+    what: "A value in a request is not one that the API takes.",
+    why: """
+      The server is likely to answer 400. The type, the listed values, the bounds and the lengths of \
+      literal values are compared with the schema, and the types of templates as far as they are known.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "create",
+            "endpoint": "POST https://api.example.com/pets",
+            "body": { "json": { "name": "Rex", "status": "solt" } }
+          }
+        ]
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "create",
+            "endpoint": "POST https://api.example.com/pets",
+            "body": { "json": { "name": "Rex", "status": "sold" } }
+          }
+        ]
+      }
+      """,
+    described: """
+      openapi: 3.1.0
+      servers: [{ url: https://api.example.com }]
+      paths:
+        /pets:
+          post:
+            requestBody:
+              required: true
+              content:
+                application/json:
+                  schema:
+                    type: object
+                    required: [name]
+                    properties:
+                      name: { type: string }
+                      status: { type: string, enum: [free, sold] }
+      """)
+
+  static func check(
+    _ call: DescribedCall, _ operation: Operation, _ found: inout [Diagnostic]
+  ) {
+    for problem in call.parameterProblems(operation) + call.bodyProblems(operation) {
+      guard case .value = problem.kind else { continue }
+      found.append(finding(problem))
+    }
+  }
+}
