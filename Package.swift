@@ -293,7 +293,8 @@ let package = Package(
       dependencies: [
         "PipelineJSONText", "PipelineYAMLText", "PipelineJSONPaths", "PipelineSourceText",
         "PipelineLanguage", "PipelineLint", "PipelineKit", "PipelineTesting", "PipelineReports",
-        "CurlTransports", "URLSessionTransports", "SQLiteJournals", "PipelineSandboxServers",
+        "PipelineRPC", "CurlTransports", "URLSessionTransports", "SQLiteJournals",
+        "PipelineSandboxServers",
         "PipelineTestSupport",
       ],
       path: "Tests/Benchmarks",

@@ -1,7 +1,7 @@
 import PipelineByteText
 package import PipelineLanguage
 package import PipelineLint
-import PipelineSourceText
+package import PipelineSourceText
 
 /// The files around the open texts.
 package protocol EditingFiles: Sendable {
@@ -27,6 +27,8 @@ package struct EditingFolder: Sendable {
   }
 
   private var texts: [ExactText: OpenText] = [:]
+  /// Counts what may have changed findings: texts that are opened, edited or closed, and files.
+  package private(set) var generation = 0
   private let files: any EditingFiles
   private let shelf = DescriptionShelf()
   private let encoding: PositionEncoding
@@ -42,6 +44,7 @@ package struct EditingFolder: Sendable {
   }
 
   package mutating func open(_ name: String, _ text: String, version: Int) {
+    generation += 1
     texts[ExactText(name)] = OpenText(
       text: EditedText(Array(text.utf8), encoding), version: version,
       recorded: files.recorded(beside: name))
@@ -49,6 +52,7 @@ package struct EditingFolder: Sendable {
   }
 
   package mutating func close(_ name: String) {
+    generation += 1
     texts[ExactText(name)] = nil
     forgetReaders(of: name)
   }
@@ -57,6 +61,7 @@ package struct EditingFolder: Sendable {
   package mutating func change(_ name: String, _ changes: [TextChange], version: Int) {
     let key = ExactText(name)
     guard texts[key] != nil else { return }
+    generation += 1
     for change in changes { texts[key]?.text.apply(change) }
     texts[key]?.version = version
     texts[key]?.analysis = nil
@@ -66,6 +71,7 @@ package struct EditingFolder: Sendable {
   /// Files on the disk may have changed.
   package mutating func forgetFiles() {
     shelf.clear()
+    generation += 1
     for key in texts.keys {
       let recorded = files.recorded(beside: key.text)
       texts[key]?.recorded = recorded
@@ -100,6 +106,15 @@ package struct EditingFolder: Sendable {
     WorkflowAnalysis(
       SourceFile(name: name, bytes: bytes), loader: loader(for: name, beside: others),
       recorded: texts[ExactText(name)]?.recorded ?? RecordedAnswers(), shelf: shelf)
+  }
+
+  /// A file that is not open, with its recorded answers.
+  ///
+  /// - Complexity: That of linting the file.
+  package func analysis(ofFile file: SourceFile) -> WorkflowAnalysis {
+    WorkflowAnalysis(
+      file, loader: loader(for: file.name), recorded: files.recorded(beside: file.name),
+      shelf: shelf)
   }
 
   private func loader(for name: String, beside others: [String: [UInt8]] = [:]) -> any FileLoader {

@@ -19,7 +19,7 @@ extension WorkflowAnalysis {
 
 extension DiagnosticFix.Edit {
   /// The smallest replacement of one part that makes other bytes of some, at whole scalars.
-  static func difference(from old: [UInt8], to new: [UInt8]) -> DiagnosticFix.Edit {
+  package static func difference(from old: [UInt8], to new: [UInt8]) -> DiagnosticFix.Edit {
     func isInScalar(_ bytes: [UInt8], _ place: Int) -> Bool {
       place < bytes.count && bytes[place] & 0xC0 == 0x80
     }

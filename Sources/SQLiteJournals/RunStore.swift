@@ -122,15 +122,33 @@ public struct RunStore: Sendable {
     var run: StoredRun? { if case .run(let run) = self { run } else { nil } }
   }
 
+  /// The runs in the store as their summaries have them, in no order. Nothing is written and no
+  /// journal is opened, so a run whose process has died counts as interrupted.
+  ///
+  /// - Complexity: O(runs): each has a small file that is read.
+  package var summaries: [StoredRun] {
+    ids().compactMap { id in
+      let isInUse = RunFolder.isInUse(path + "/" + id)
+      var run = summary(of: id, isInUse: isInUse)
+      if !isInUse, run?.status == .running { run?.status = .interrupted }
+      return run
+    }
+  }
+
+  private func summary(of id: String, isInUse: Bool) -> StoredRun? {
+    var run = RunFolder.text(of: RunFolder.summaryPath(path + "/" + id)).flatMap {
+      StoredRun(json: $0, id: id)
+    }
+    if isInUse { run?.noteRunning(at: Clock.now) }
+    return run
+  }
+
   /// Reads the summary of a run. The journal has the same facts, so it is asked if the summary is
   /// lost, or if the process that was to complete it has died.
   private func lookUp(_ id: String) -> Found {
     let folder = path + "/" + id
     let isInUse = RunFolder.isInUse(folder)
-    var run = RunFolder.text(of: RunFolder.summaryPath(folder)).flatMap {
-      StoredRun(json: $0, id: id)
-    }
-    if isInUse { run?.noteRunning(at: Clock.now) }
+    var run = summary(of: id, isInUse: isInUse)
     if let run, isInUse || run.status != .running { return .run(run) }
     run?.status = .interrupted
     let journal = RunFolder.journalPath(folder)

@@ -5,12 +5,14 @@ let usage = """
   usage: pipeline-bench json [--rounds N]
          pipeline-bench yaml [--rounds N]
          pipeline-bench lint [--rounds N] [--steps N]
+         pipeline-bench edit PIPELINE [--steps N] [--edits N]
          pipeline-bench run [--rounds N] [--cases A,C,…] [--json] [--pipeline PATH] [--quick]
          pipeline-bench workflow N
 
     json   parsing and extracting, beside Foundation and simdjson, as ratios of medians
     yaml   parsing a description of an API in YAML, beside the same one in JSON
     lint   linting generated workflows of 1,000, 10,000 and 100,000 steps
+    edit   how long an editor waits for 'pipeline lsp' in a file of 1,000 steps
     workflow   prints such a workflow
     run    what a run costs, beside curl, wrk and URLSession; --quick: smaller G and H
   """
@@ -23,8 +25,8 @@ func refuse(_ problem: String) -> Never {
 }
 
 /// The numbers of the options that are allowed, each at least 1.
-func options(_ allowed: String...) -> [String: Int] {
-  var rest = arguments.dropFirst()
+func options(_ allowed: String..., after words: Int = 1) -> [String: Int] {
+  var rest = arguments.dropFirst(words)
   var numbers: [String: Int] = [:]
   while let name = rest.popFirst() {
     guard allowed.contains(name) else { refuse("'\(name)' is no option here") }
@@ -45,6 +47,18 @@ case "lint":
   let numbers = options("--rounds", "--steps")
   let counts = numbers["--steps"].map { [$0] } ?? [1000, 10_000, 100_000]
   LintBenchmark(rounds: numbers["--rounds"] ?? 7, stepCounts: counts).run()
+case "edit":
+  guard arguments.count > 1 else { refuse("edit needs the path of the program 'pipeline'") }
+  let numbers = options("--steps", "--edits", after: 2)
+  do {
+    let benchmark = EditBenchmark(
+      stepCount: numbers["--steps"] ?? 1000, editCount: numbers["--edits"] ?? 200,
+      program: arguments[1])
+    exit(try benchmark.run() ? 0 : 1)
+  } catch {
+    FileHandle.standardError.write(Data("pipeline-bench: \(error)\n".utf8))
+    exit(1)
+  }
 case "workflow":
   guard arguments.count == 2, let count = Int(arguments[1]), count > 0 else {
     refuse("workflow needs a number of steps from 1")

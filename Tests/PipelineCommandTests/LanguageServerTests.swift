@@ -5,6 +5,7 @@ import PipelineTestSupport
 import Testing
 
 @testable import PipelineCommand
+@testable import SQLiteJournals
 
 /// What an editor is answered, message by message, without a process.
 @Suite struct LanguageServerTests {
@@ -155,7 +156,9 @@ import Testing
     let said = hover["contents"]?["value"]?.string ?? ""
     #expect(
       said.hasPrefix("GET /users/{id}\nOne user\nParameters: id (path, a whole number, required)"))
-    #expect(said.hasSuffix("Responses: 200 (an object)\nDescribed in /work/users.yaml:6"))
+    // What the step sends in the end follows.
+    #expect(
+      said.contains("Responses: 200 (an object)\nDescribed in /work/users.yaml:6\nGET https"))
   }
 
   @Test func findingsArePushedAndGoAway() throws {
@@ -284,6 +287,135 @@ import Testing
         "positions": [["line": 3, "character": 14]],
       ])
     #expect(selections[0]?["parent"]?["parent"] != nil)
+  }
+
+  /// An editor with a folder of three files, of which it shows one.
+  private func editor(of folder: TemporaryFolder, _ capabilities: JSONValue) throws -> Editor {
+    var editor = Editor()
+    _ = try editor.ask(
+      "initialize",
+      ["rootUri": .string(FileURI.uri(of: folder.path)), "capabilities": capabilities])
+    let text = readFile(folder.path + "/a.json") ?? []
+    try editor.notify(
+      "textDocument/didOpen",
+      [
+        "textDocument": [
+          "uri": .string(FileURI.uri(of: folder.path + "/a.json")), "version": 7,
+          "text": .string(String(decoding: text, as: UTF8.self)),
+        ]
+      ])
+    return editor
+  }
+
+  @Test func filesThatAreNotOpenHaveFindings() throws {
+    let folder = TemporaryFolder()
+    folder.write(#"{"steps":[{"id":"a","endpoint":"GET https://e.com/{{no}}"}]}"#, to: "a.json")
+    folder.write(#"{"steps":[{"id":"b","endpoint":"GET https://e.com/{{no}}"}]}"#, to: "b.json")
+    folder.write(#"{"steps":[{"id":"c","endpoint":"GET https://e.com/"}]}"#, to: "c.json")
+    var editor = try editor(of: folder, ["textDocument": ["diagnostic": [:]]])
+    let reports = try editor.ask("workspace/diagnostic", ["previousResultIds": []])["items"]
+    let counts = try #require(reports).elements.map { $0["items"]?.count }
+    #expect(counts == [1, 1, 0])
+    #expect(reports?[0]?["version"]?.text == "7")
+    #expect(reports?[1]?["version"]?.isNull == true)
+    let known = try #require(reports).elements.map { report -> JSONValue in
+      [
+        "uri": .string(report["uri"]?.string ?? ""),
+        "value": .string(report["resultId"]?.string ?? ""),
+      ]
+    }
+    folder.write(#"{"steps":[{"id":"b","endpoint":"GET https://e.com/"}]}"#, to: "b.json")
+    try editor.notify("workspace/didChangeWatchedFiles", ["changes": []])
+    let second = try editor.ask("workspace/diagnostic", ["previousResultIds": .array(known)])
+    #expect(
+      second["items"]?.elements.compactMap { $0["kind"]?.string }
+        == ["unchanged", "full", "unchanged"])
+    #expect(second["items"]?[1]?["items"]?.count == 0)
+  }
+
+  @Test func pathsAreCompleted() throws {
+    let folder = TemporaryFolder()
+    folder.write(#"{"steps":[{"id":"a","workflow":"p"}]}"#, to: "a.json")
+    for name in ["part.json", "part.test.json", "parts/x.json", "other.json"] {
+      folder.write(#"{"steps":[]}"#, to: name)
+    }
+    var editor = try editor(of: folder, [:])
+    let found = try editor.ask(
+      "textDocument/completion",
+      [
+        "textDocument": ["uri": .string(FileURI.uri(of: folder.path + "/a.json"))],
+        "position": ["line": 0, "character": 33],
+      ])
+    #expect(found.elements.compactMap { $0["label"]?.string } == ["part.json", "parts/"])
+  }
+
+  @Test func theLastRunIsALens() throws {
+    let folder = TemporaryFolder()
+    let path = folder.write(Self.workflow, to: "a.json")
+    var editor = Editor()
+    let run = try #require(
+      StoredRun(
+        json:
+          #"{"startedAt": 100, "status": "failed", "failed": 3, "requests": 12, "path": "\#(path)"}"#,
+        id: "k3f9"))
+    editor.server = LanguageServer(
+      version: "1", files: .system, lastRuns: LastRuns(now: { 220 }) { [run] })
+    _ = try editor.ask("initialize", ["capabilities": [:]])
+    try editor.notify(
+      "textDocument/didOpen",
+      ["textDocument": ["uri": .string(FileURI.uri(of: path)), "text": .string(Self.workflow)]])
+    let document: JSONValue = ["textDocument": ["uri": .string(FileURI.uri(of: path))]]
+    let lenses = try editor.ask("textDocument/codeLens", document)
+    let command = try #require(lenses[2]?["command"])
+    #expect(command["title"]?.string == "last run 2 min ago: 3 failed, 12 requests")
+    try editor.take(
+      editor.server.receive(
+        .request(RPCIdentifier(98), method: "workspace/executeCommand", command)))
+    #expect(editor.orders.map(\.arguments) == [["runs", "show", "k3f9"]])
+  }
+
+  @Test func hoverAtAStepsHeadShowsWhatItSendsInTheEnd() throws {
+    let text = Self.workflow.replacing(
+      "\"steps\"", with: "\"defaults\": {\"timeout\": \"9s\"},\n\"steps\"")
+    var editor = Editor()
+    try editor.open(text)
+    for mark in ["\"id\": \"us", "GET https://api.example.com/users/"] {
+      let hover = try editor.ask("textDocument/hover", after: mark, in: text)
+      let lines = try #require(hover["contents"]?["value"]?.string)
+      #expect(lines.contains("limits 9s in all"), "\(lines)")
+    }
+    let name = try editor.ask("textDocument/hover", after: "\"tot", in: text)
+    #expect(name["contents"]?["value"]?.string?.contains("Read by step 'user'") == true)
+  }
+
+  @Test func selectedStepsBecomeAFile() throws {
+    let folder = TemporaryFolder()
+    folder.write(Self.workflow, to: "a.json")
+    folder.write("{}", to: "list.json")
+    var editor = try editor(
+      of: folder,
+      [
+        "textDocument": ["codeAction": ["codeActionLiteralSupport": [:]]],
+        "workspace": [
+          "workspaceEdit": ["documentChanges": true, "resourceOperations": ["create"]]
+        ],
+      ])
+    let actions = try editor.ask(
+      "textDocument/codeAction",
+      [
+        "textDocument": ["uri": .string(FileURI.uri(of: folder.path + "/a.json"))],
+        "range": [
+          "start": ["line": 3, "character": 0], "end": ["line": 4, "character": 3],
+        ],
+        "context": ["diagnostics": [], "only": ["refactor.extract"]],
+      ])
+    let action = try #require(actions.elements.first { _ in true })
+    #expect(action["title"]?.string == "make a file of the selected steps, 'list2.json'")
+    let changes = try #require(action["edit"]?["documentChanges"])
+    #expect(changes[0]?["kind"]?.string == "create")
+    #expect(changes[0]?["uri"]?.string?.hasSuffix("/list2.json") == true)
+    #expect(changes[2]?["textDocument"]?["version"]?.text == "7")
+    #expect(changes[2]?["edits"]?[0]?["newText"]?.string?.contains("list2.json") == true)
   }
 
   @Test func anUnsafeRunWaitsForItsUser() throws {

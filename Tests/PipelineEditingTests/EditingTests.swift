@@ -1,4 +1,5 @@
 import PipelineEditing
+import PipelineJSONText
 import PipelineLanguage
 import PipelineLint
 import PipelineSourceText
@@ -126,5 +127,145 @@ import Testing
     let item = try #require(analysis.completions(at: place).first { $0.text == "retry" })
     let lines = analysis.documentation(of: item, at: place)
     #expect(lines.contains("Example: \"retry\": 3"), "\(lines)")
+  }
+}
+
+/// Proposals that need other files, or other tools' words.
+@Suite struct KnownNameTests {
+  private struct Files: FileLoader {
+    func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError> {
+      .success(
+        SourceFile(
+          name: path,
+          bytes: Array(
+            #"""
+            { "inputs": { "user": { "description": "Whose." }, "page": { "default": 1 } },
+              "environments": { "test": { "user": "a" }, "live": { "user": "b" } },
+              "steps": [{ "id": "a", "endpoint": "GET https://e.com/{{inputs.user}}/{{inputs.page}}" }] }
+            """#.utf8)))
+    }
+  }
+
+  private func proposals(_ marked: String) throws -> [WorkflowCompletion] {
+    let place = try #require(marked.firstRange(of: "^")).lowerBound
+    let offset = marked.utf8.distance(from: marked.startIndex, to: place)
+    let text = marked.replacing("^", with: "")
+    return WorkflowAnalysis(
+      SourceFile(name: "w.json", bytes: Array(text.utf8)), loader: Files()
+    ).completions(at: offset)
+  }
+
+  @Test func theInputsOfACalledFileAreOffered() throws {
+    let found = try proposals(
+      #"{ "steps": [{ "id": "a", "workflow": "b.json", "inputs": { "page": 2, "^" } }] }"#)
+    #expect(found.map(\.text) == ["user"])
+    #expect(found.first?.detail == "Whose.")
+  }
+
+  @Test func aTestIsOfferedInputsAndEnvironments() throws {
+    let inputs = try proposals(
+      #"{ "workflow": "b.json", "tests": [{ "name": "t", "inputs": { "us^" } }] }"#)
+    #expect(inputs.map(\.text) == ["user"])
+    let environments = try proposals(
+      #"{ "workflow": "b.json", "tests": [{ "name": "t", "environment": "l^" }] }"#)
+    #expect(environments.map(\.text) == ["live"])
+  }
+
+  @Test func theWordOfAnotherToolStandsForOurs() throws {
+    let found = try proposals(#"{ "steps": [{ "id": "a", "ur^" }] }"#)
+    let item = try #require(found.first { $0.text == "endpoint" })
+    #expect(item.typed == "uri" || item.typed == "url", "\(item)")
+    // One letter is the beginning of too much.
+    #expect(try proposals(#"{ "steps": [{ "id": "a", "u^" }] }"#).allSatisfy { $0.typed == nil })
+  }
+
+  @Test(arguments: [
+    (#"{ "steps": [{ "id": "a", "endpoint": "P^" }] }"#, ["POST ", "PUT ", "PATCH "]),
+    (#"{ "steps": [{ "id": "a", "headers": { "if-m^" } }] }"#, ["If-Match", "If-Modified-Since"]),
+    (
+      #"{ "$lint": { "ignore": { "unused-ex^" } }, "steps": [{ "id": "a", "wait": "1s" }] }"#,
+      ["unused-extractor"]
+    ),
+  ])
+  func placesWithLikelyNamesHaveThem(_ marked: String, _ names: [String]) throws {
+    #expect(try proposals(marked).map(\.text) == names)
+  }
+}
+
+/// Steps become a file of their own.
+@Suite struct StepExtractionTests {
+  private static let text = #"""
+    {
+      "inputs": { "api": { "default": "https://e.com" }, "token": { "secret": true, "env": "T" } },
+      "defaults": { "baseURL": "{{inputs.api}}" },
+      "steps": [
+        { "id": "login", "endpoint": "POST /login", "auth": { "bearer": "{{inputs.token}}" },
+          "extract": { "user": "$.id", "session": { "value": "$.session", "secret": true } } },
+        { "id": "list", "endpoint": "GET /users/{{login.user}}/list",
+          "headers": { "X-Session": "{{login.session}}" }, "extract": { "ids": "$.ids" } },
+        { "id": "each", "forEach": "$.list.ids", "as": "id", "endpoint": "GET /items/{{id}}",
+          "extract": { "name": "$.name" } },
+        { "id": "last", "endpoint": "POST /done", "body": { "json": {
+          "user": "{{login.user}}", "ids": "{{list.ids}}" } }, "dependsOn": ["each"] }
+      ],
+      "outputs": { "names": "$.each[*].name" }
+    }
+    """#
+
+  private func analysis(_ text: String) -> WorkflowAnalysis {
+    WorkflowAnalysis(SourceFile(name: "w.json", bytes: Array(text.utf8)))
+  }
+
+  private func range(from start: String, to end: String) throws -> Range<Int> {
+    let first = try #require(Self.text.firstRange(of: start)).lowerBound
+    let last = try #require(Self.text.firstRange(of: end)).upperBound
+    return Self.text.utf8.distance(
+      from: Self.text.startIndex, to: first)..<Self.text.utf8.distance(
+        from: Self.text.startIndex, to: last)
+  }
+
+  @Test func whatCrossesTheBorderBecomesInputsAndOutputs() throws {
+    let analysis = analysis(Self.text)
+    let selection = try range(from: #""id": "list""#, to: #""GET /items/"#)
+    let extraction = try #require(StepExtraction(analysis, selection, to: "list.json"))
+    let new = try JSONDocument.parse(Array(extraction.content.utf8)).root
+    #expect(
+      new["inputs"]?.text
+        == #"{ "api": { "default": "https://e.com" }, "#
+        + #""user": {}, "session": { "type": "string", "secret": true } }"#, "\(extraction.content)"
+    )
+    #expect(new["defaults"]?["baseURL"]?.string == "{{inputs.api}}")
+    #expect(new["steps"]?[0]?["endpoint"]?.string == "GET /users/{{inputs.user}}/list")
+    #expect(new["steps"]?[0]?["headers"]?["X-Session"]?.string == "{{inputs.session}}")
+    #expect(new["steps"]?[1]?["forEach"]?.string == "$.list.ids")
+    #expect(new["outputs"]?["ids"]?.string == "{{list.ids}}")
+    #expect(new["outputs"]?["each"]?.string == "$.each[*]")
+    #expect(
+      !WorkflowAnalysis(
+        SourceFile(name: "list.json", bytes: Array(extraction.content.utf8))
+      ).findings.contains { $0.severity == .error })
+
+    let fix = DiagnosticFix(message: "", edits: extraction.edits, isSafe: false)
+    let old = try JSONDocument.parse(analysis.file.applying([fix]).bytes).root
+    #expect(old["steps"]?.count == 3)
+    #expect(old["steps"]?[1]?["workflow"]?.string == "list.json")
+    #expect(old["steps"]?[1]?["inputs"]?["session"]?.string == "{{login.session}}")
+    #expect(old["steps"]?[2]?["body"]?["json"]?["ids"]?.string == "{{list.ids}}")
+    #expect(old["steps"]?[2]?["dependsOn"]?[0]?.string == "list")
+    #expect(old["outputs"]?["names"]?.string == "$.list.each[*].name")
+  }
+
+  @Test func theVariableOfASecretStaysWithTheCaller() throws {
+    let selection = try range(from: #""id": "login""#, to: #""POST /login""#)
+    let extraction = try #require(StepExtraction(analysis(Self.text), selection, to: "login.json"))
+    let new = try JSONDocument.parse(Array(extraction.content.utf8)).root
+    #expect(new["inputs"]?["token"]?.text == #"{ "secret": true }"#)
+    #expect(new["outputs"]?["session"]?.string == "{{login.session}}")
+  }
+
+  @Test func stepsThatMustFollowOthersStay() throws {
+    let selection = try range(from: #""id": "last""#, to: #""POST /done""#)
+    #expect(StepExtraction(analysis(Self.text), selection, to: "last.json") == nil)
+    #expect(StepExtraction(analysis("{}"), 0..<1, to: "a.json") == nil)
   }
 }

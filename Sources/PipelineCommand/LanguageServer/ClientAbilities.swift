@@ -10,8 +10,11 @@ struct ClientAbilities: Sendable {
   /// It asks for diagnostics, so none are pushed.
   var pullsDiagnostics = false
   var takesVersionedEdits = false
+  /// It makes the files that an edit names.
+  var makesFiles = false
   var showsProgress = false
   var refreshesDiagnostics = false
+  var refreshesLenses = false
   var nestsSymbols = false
   var takesActions = false
   var watchesFiles = false
@@ -31,6 +34,9 @@ struct ClientAbilities: Sendable {
     let workspace = abilities?["workspace"]
     takesVersionedEdits = workspace?["workspaceEdit"]?["documentChanges"]?.boolean ?? false
     refreshesDiagnostics = workspace?["diagnostics"]?["refreshSupport"]?.boolean ?? false
+    refreshesLenses = workspace?["codeLens"]?["refreshSupport"]?.boolean ?? false
+    let operations = workspace?["workspaceEdit"]?["resourceOperations"]?.elements
+    makesFiles = operations?.contains { $0.string == "create" } ?? false
     watchesFiles =
       workspace?["didChangeWatchedFiles"]?["dynamicRegistration"]?.boolean ?? false
     showsProgress = abilities?["window"]?["workDoneProgress"]?.boolean ?? false

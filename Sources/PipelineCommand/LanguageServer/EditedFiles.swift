@@ -8,7 +8,9 @@ struct EditedFiles: EditingFiles {
   let files: FileSystem
 
   func loader(for name: String, over open: [String: [UInt8]]) -> any FileLoader {
-    LintedFiles(root: name, files: files.showing(open))
+    LintedFiles(
+      root: name, files: files.showing(open),
+      new: open.filter { (try? files.kind($0.key)) == nil })
   }
 
   func recorded(beside name: String) -> RecordedAnswers {

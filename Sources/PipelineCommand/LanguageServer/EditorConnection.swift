@@ -1,6 +1,7 @@
 internal import PipelineJSONText
 internal import PipelineKit
 internal import PipelineRPC
+internal import SQLiteJournals
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -21,6 +22,7 @@ final class EditorConnection: Sendable {
   /// The runs that were ordered and have not ended.
   private let runs = Mutex<[RPCIdentifier: Interrupts]>([:])
   private let ended = Mutex(ExitStatus.success)
+  private let lastRuns: LastRuns
 
   /// What stops a run, from the moment at which it is ordered.
   private struct Interrupts: Sendable {
@@ -38,6 +40,10 @@ final class EditorConnection: Sendable {
   init(_ program: Program, begin: @escaping @Sendable (RunOrder) -> Void) {
     self.program = program
     self.begin = begin
+    let (console, clock) = (program.console, program.clock)
+    lastRuns = LastRuns(now: { clock.wallTime }) {
+      (try? RunStore.of(.standard, console))?.summaries ?? []
+    }
   }
 
   var status: ExitStatus { ended.withLock { $0 } }
@@ -51,7 +57,8 @@ final class EditorConnection: Sendable {
 
   /// Serves until the editor says that it is done, or goes away.
   func serve() {
-    var server = LanguageServer(version: program.table.version, files: program.console.files)
+    var server = LanguageServer(
+      version: program.table.version, files: program.console.files, lastRuns: lastRuns)
     var framing = framing
     var queue: [RPCMessage] = []
     var next = 0
@@ -153,6 +160,7 @@ final class EditorConnection: Sendable {
     let part = Program(console: console, clock: program.clock, transport: program.transport)
     let status = await part.main(order.arguments)
     runs.withLock { $0[order.request] = nil }
+    lastRuns.forget()
     if order.showsProgress {
       send(
         RPCMessage.notification(
@@ -169,6 +177,10 @@ final class EditorConnection: Sendable {
           "status": JSONValue(Int(status.rawValue)), "output": .string(output.text),
           "error": .string(error.text),
         ])))
+    if order.refreshesLenses {
+      let name = RPCIdentifier.string("lenses-" + order.request.value.node.text)
+      send(RPCMessage.request(name, "workspace/codeLens/refresh", .null))
+    }
   }
 }
 

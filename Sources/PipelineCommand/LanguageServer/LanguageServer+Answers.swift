@@ -2,6 +2,7 @@ internal import PipelineByteText
 internal import PipelineEditing
 internal import PipelineJSONText
 internal import PipelineKit
+internal import PipelineLanguage
 internal import PipelineLint
 internal import PipelineRPC
 internal import PipelineSourceText
@@ -41,6 +42,7 @@ extension LanguageServer {
       try formatting(try question(parameters), parameters?["range"])
     case "textDocument/diagnostic":
       ["kind": "full", "items": findings(of: try question(parameters).name) ?? []]
+    case "workspace/diagnostic": workspaceFindings(parameters)
     default: throw .unknownMethod(method)
     }
   }
@@ -66,7 +68,7 @@ extension LanguageServer {
   // MARK: What is at a place
 
   private func completions(_ question: Question) -> JSONValue {
-    let items = question.analysis.completions(at: question.offset)
+    let items = question.analysis.completions(at: question.offset) + files(at: question)
     let place = question.analysis.completionPlace(at: question.offset)
     let range = ProtocolValue.range(place.range, in: question.text)
     let position = ProtocolValue.position(question.text.position(at: question.offset))
@@ -77,16 +79,38 @@ extension LanguageServer {
           case .key: 10
           case .name: 6
           case .value: 12
+          case .file: item.text.hasSuffix(bytes: "/") ? 19 : 17
           }
-        let text =
-          place.isInString
-          ? item.text : item.kind == .key ? "\"\(item.text)\": " : "\"\(item.text)\""
+        func written(_ text: String) -> String {
+          place.isInString ? text : item.kind == .key ? "\"\(text)\": " : "\"\(text)\""
+        }
+        let text = written(item.text)
         return [
           "label": .string(item.text), "kind": JSONValue(kind), "detail": .string(item.detail),
-          "filterText": .string(text), "textEdit": ["range": range, "newText": .string(text)],
+          "filterText": .string(written(item.typed ?? item.text)),
+          "textEdit": ["range": range, "newText": .string(text)],
           "data": ["uri": .string(question.uri), "position": position],
         ]
       })
+  }
+
+  /// The files and folders that may follow what is written of a path.
+  private func files(at question: Question) -> [WorkflowCompletion] {
+    guard let written = question.analysis.writtenPath(at: question.offset),
+      FileURI.path(of: question.uri) != nil
+    else { return [] }
+    let folder = written.text.lastIndex(ascii: "/").map { String(written.text[...$0]) } ?? ""
+    let place = PathText.path(folder.isEmpty ? "." : folder, beside: question.name)
+    return ((try? files.names(place)) ?? []).compactMap { name -> WorkflowCompletion? in
+      let text = folder + name
+      guard !name.hasPrefix(bytes: "."), text.hasPrefix(bytes: written.text) else { return nil }
+      let path = place + "/" + name
+      if (try? files.kind(path)) == .folder {
+        return WorkflowCompletion(kind: .file, text: text + "/", detail: "folder")
+      }
+      return written.kind.takes(name) && !FilePath.normalized(path).equals(bytes: question.name)
+        ? WorkflowCompletion(kind: .file, text: text, detail: "file") : nil
+    }
   }
 
   /// A proposal with what there is to say about it.
@@ -114,15 +138,41 @@ extension LanguageServer {
     return .object(kept + [.init("documentation", documentation)])
   }
 
+  /// The symbol at a place. At the `id` or the `endpoint` of a step also what the step does in the
+  /// end, with what it inherits.
   private func hover(_ question: Question) -> JSONValue {
-    guard let symbol = question.analysis.symbol(at: question.offset) else { return .null }
-    let lines = SymbolText(symbol).lines(isMarkdown: abilities.takesMarkdown)
+    let isMarkdown = abilities.takesMarkdown
+    let symbol = question.analysis.symbol(at: question.offset)
+    var texts =
+      symbol.map {
+        [SymbolText($0, at: question.offset, in: question.analysis).lines(isMarkdown: isMarkdown)]
+      } ?? []
+    var range = symbol?.range
+    let isReference = if case .reference = symbol { true } else { false }
+    if !isReference, let head = question.analysis.stepHead(at: question.offset),
+      let lines = plannedLines(ofStep: head.path, question.analysis)
+    {
+      texts.append(SymbolText.preformatted(lines, isMarkdown: isMarkdown))
+      range = range ?? head.range
+    }
+    guard let range else { return .null }
     return [
       "contents": [
-        "kind": abilities.takesMarkdown ? "markdown" : "plaintext", "value": .string(lines),
+        "kind": isMarkdown ? "markdown" : "plaintext",
+        "value": .string(texts.joined(separator: isMarkdown ? "\n\n" : "\n")),
       ],
-      "range": ProtocolValue.range(symbol.range, in: question.text),
+      "range": ProtocolValue.range(range, in: question.text),
     ]
+  }
+
+  private func plannedLines(ofStep path: String, _ analysis: WorkflowAnalysis) -> String? {
+    guard let plan = analysis.plan else { return nil }
+    // Of the environment of this process nothing is shown.
+    let text = PlanText(
+      plan: plan, inputs: plan.inputs(given: [:]).values, state: plan.state(given: [:]).values,
+      kept: [])
+    let lines = text.lines(ofStep: path)
+    return lines.isEmpty ? nil : lines.joined(separator: "\n")
   }
 
   private func definition(_ question: Question) -> JSONValue {

@@ -69,13 +69,15 @@ extension LanguageServer {
     guard let uri = arguments.first ?? nil, let path = FileURI.path(of: uri) else {
       throw .invalidParameters("'\(command)' takes the URI of a file on this machine")
     }
-    if let text = folder.text(path), (try? files.read(path, WorkflowFiles.sizeLimit)) != text.bytes
+    if action != .show, let text = folder.text(path),
+      (try? files.read(path, WorkflowFiles.sizeLimit)) != text.bytes
     {
       throw .requestFailed("save the file first: what is on the disk is run")
     }
     return RunOrder(
       request: identifier, action: action, path: path,
-      step: arguments.count > 1 ? arguments[1] : nil)
+      name: arguments.count > 1 ? arguments[1] : nil,
+      refreshesLenses: action == .run && abilities.refreshesLenses)
   }
 
   /// Whether a request of the file is unsafe (RFC 9110 §9.2.1), or may be.

@@ -19,21 +19,24 @@ extension LanguageServer {
   /// The symbols of the files in the editor's folders whose names hold a text.
   func workspaceSymbols(_ query: String) -> JSONValue {
     var found: [JSONValue] = []
-    var texts: [(String, [UInt8])] = folder.names.map { ($0, folder.text($0)?.bytes ?? []) }
-    let open = Set(folder.names.map { ExactText($0) })
-    if !roots.isEmpty {
-      for case .success(let file) in WorkflowFiles(files: files, kinds: [.workflows, .tests])
-        .read(roots)
-      where !open.contains(ExactText(file.name)) { texts.append((file.name, file.bytes)) }
-    }
-    for (name, bytes) in texts where found.count < Self.mostSymbols {
-      let text = EditedText(bytes, abilities.encoding)
-      let uri = uris[ExactText(name)] ?? FileURI.uri(of: name)
-      let root = JSONDocument.parseRecovering(bytes).document.root
+    for file in workspaceFiles where found.count < Self.mostSymbols {
+      let text = EditedText(file.bytes, abilities.encoding)
+      let uri = uris[ExactText(file.name)] ?? FileURI.uri(of: file.name)
+      let root = JSONDocument.parseRecovering(file.bytes).document.root
       found += OutlineEntry.entries(of: root)
         .flatMap { Self.flat($0, "", text, uri, matching: query.lowercased()) }
     }
     return .array(Array(found.prefix(Self.mostSymbols)))
+  }
+
+  /// The open texts, and the other workflows and tests of the editor's folders.
+  var workspaceFiles: [SourceFile] {
+    let open = folder.names.map { SourceFile(name: $0, bytes: folder.text($0)?.bytes ?? []) }
+    guard !roots.isEmpty else { return open }
+    let names = Set(open.map { ExactText($0.name) })
+    return open
+      + WorkflowFiles(files: files, kinds: [.workflows, .tests]).read(roots)
+      .compactMap { try? $0.get() }.filter { !names.contains(ExactText($0.name)) }
   }
 
   private static func tree(_ entry: OutlineEntry, _ text: EditedText) -> JSONValue {
@@ -77,7 +80,7 @@ extension LanguageServer {
 
   func lenses(_ question: Question) -> JSONValue {
     let root = question.analysis.document.root
-    guard FileURI.path(of: question.uri) != nil, root.kind == .object else { return [] }
+    guard let path = FileURI.path(of: question.uri), root.kind == .object else { return [] }
     if let tests = root["tests"] {
       return [Self.lens("test", .test, at: tests.range.lowerBound, question)]
     }
@@ -86,82 +89,28 @@ extension LanguageServer {
       Self.lens("run", .run, at: root.range.lowerBound, question),
       Self.lens("plan", .plan, at: root.range.lowerBound, question),
     ]
+    if let run = lastRuns.run(of: path) {
+      lenses.append(
+        Self.lens(run.text, .show, at: root.range.lowerBound, question, name: run.id))
+    }
     for step in steps.elements {
       guard let id = step["id"]?.string else { continue }
       lenses.append(
-        Self.lens("run only this", .run, at: step.range.lowerBound, question, step: id))
+        Self.lens("run only this", .run, at: step.range.lowerBound, question, name: id))
     }
     return .array(lenses)
   }
 
   private static func lens(
     _ title: String, _ action: RunOrder.Action, at offset: Int, _ question: Question,
-    step: String? = nil
+    name: String? = nil
   ) -> JSONValue {
     [
       "range": ProtocolValue.range(offset..<offset, in: question.text),
       "command": [
         "title": .string(title), "command": .string(action.command),
-        "arguments": .array([.string(question.uri)] + (step.map { [.string($0)] } ?? [])),
+        "arguments": .array([.string(question.uri)] + (name.map { [.string($0)] } ?? [])),
       ],
-    ]
-  }
-
-  // MARK: Actions
-
-  func actions(_ question: Question, _ parameters: JSONNode?) -> JSONValue {
-    guard abilities.takesActions else { return [] }
-    let wanted = parameters?["context"]?["only"].map { $0.elements.compactMap(\.string) }
-    func isWanted(_ kind: String) -> Bool {
-      wanted.map { $0.contains { kind == $0 || kind.hasPrefix(bytes: $0 + ".") } } ?? true
-    }
-    var actions: [JSONValue] = []
-    let part = parameters?["range"].flatMap { ProtocolValue.range($0) }
-      .map { question.text.offset(of: $0.lowerBound)...question.text.offset(of: $0.upperBound) }
-    if isWanted("quickfix") {
-      for finding in question.analysis.findings {
-        guard let part, finding.range.lowerBound <= part.upperBound,
-          part.lowerBound <= finding.range.upperBound
-        else { continue }
-        let shown = ProtocolValue.finding(finding, in: question.text, question.uri)
-        if let fix = finding.fix { actions.append(action(fix, shown, question)) }
-        if let silencing = question.analysis.silencing(finding) {
-          actions.append(action(silencing, shown, question))
-        }
-      }
-    }
-    if isWanted("refactor.extract"), let part {
-      for kind in WorkflowAnalysis.NewInput.allCases {
-        guard
-          let fix = question.analysis.makingInput(
-            kind, at: part.lowerBound,
-            reanalysed: { folder.analysis(of: question.name, with: $0) })
-        else { continue }
-        actions.append([
-          "title": .string(fix.message), "kind": "refactor.extract",
-          "edit": workspaceEdit(fix.edits, question),
-        ])
-      }
-    }
-    if isWanted("source.fixAll.pipeline"),
-      let edit = question.analysis.safeFixes(reanalysed: {
-        folder.analysis(of: question.name, with: $0)
-      })
-    {
-      actions.append([
-        "title": "make all safe fixes", "kind": "source.fixAll.pipeline",
-        "edit": workspaceEdit([edit], question),
-      ])
-    }
-    return .array(actions)
-  }
-
-  private func action(
-    _ fix: DiagnosticFix, _ finding: JSONValue, _ question: Question
-  ) -> JSONValue {
-    [
-      "title": .string(fix.message), "kind": "quickfix", "diagnostics": [finding],
-      "isPreferred": .boolean(fix.isSafe), "edit": workspaceEdit(fix.edits, question),
     ]
   }
 }

@@ -37,16 +37,23 @@ struct LanguageServer {
   private(set) var client: Int32?
   /// The findings that the editor shows, by path.
   var shown: [ExactText: JSONValue] = [:]
+  /// The findings of files that are not open, by path.
+  var kept: [ExactText: KeptFindings] = [:]
+  let lastRuns: LastRuns
   /// Runs that wait for their user's word, by the name of the question.
   var unconfirmed: [RPCIdentifier: RunOrder] = [:]
   /// Runs for whose progress the editor was asked to make room.
   var awaitingProgress: [RPCIdentifier: RunOrder] = [:]
   private var questions = 0
+  /// How many results the editor was given names of.
+  var results = 0
   var effects: [Effect] = []
 
-  init(version: String, files: FileSystem) {
+  /// - Parameter lastRuns: The runs that are kept of the files.
+  init(version: String, files: FileSystem, lastRuns: LastRuns = .none) {
     self.version = version
     self.files = files
+    self.lastRuns = lastRuns
     folder = EditingFolder(EditedFiles(files: files), .utf16)
   }
 
@@ -221,7 +228,7 @@ struct LanguageServer {
         .init(
           "diagnosticProvider",
           [
-            "identifier": "pipeline", "interFileDependencies": true, "workspaceDiagnostics": false,
+            "identifier": "pipeline", "interFileDependencies": true, "workspaceDiagnostics": true,
           ]))
     }
     return .object(members)
@@ -261,26 +268,5 @@ struct LanguageServer {
 
   private static func version(_ document: JSONNode?) -> Int {
     document?["version"].flatMap { Int($0.text) } ?? 0
-  }
-
-  private mutating func pushFindings() {
-    for name in folder.names {
-      let key = ExactText(name)
-      guard let items = findings(of: name), items != shown[key] else { continue }
-      shown[key] = items
-      send(
-        "textDocument/publishDiagnostics",
-        [
-          "uri": .string(uris[key] ?? FileURI.uri(of: name)),
-          "version": JSONValue(folder.version(of: name) ?? 0), "diagnostics": items,
-        ])
-    }
-  }
-
-  /// What the editor shows of an open text; `nil` if it is not open.
-  mutating func findings(of name: String) -> JSONValue? {
-    guard let analysis = folder.analysis(of: name), let text = folder.text(name) else { return nil }
-    let uri = uris[ExactText(name)] ?? FileURI.uri(of: name)
-    return .array(analysis.findings.map { ProtocolValue.finding($0, in: text, uri) })
   }
 }

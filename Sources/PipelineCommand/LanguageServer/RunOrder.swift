@@ -5,6 +5,8 @@ internal import PipelineRPC
 struct RunOrder: Sendable {
   enum Action: String, Sendable, CaseIterable {
     case run, plan, test
+    /// Show a run that is kept.
+    case show
 
     /// The name of the editor's command.
     var command: String { "pipeline." + rawValue }
@@ -16,14 +18,20 @@ struct RunOrder: Sendable {
   let request: RPCIdentifier
   let action: Action
   let path: String
-  /// The step that is run alone, with those that it needs.
-  let step: String?
+  /// The step that is run alone, with those that it needs; of `show` the run.
+  let name: String?
   /// Whether the editor shows that it is under way.
   var showsProgress = false
 
+  /// Whether the editor's lenses are asked for again when it has ended.
+  var refreshesLenses = false
+
   var arguments: [String] {
-    [action.rawValue, path] + (step.map { ["--only", $0] } ?? [])
+    if action == .show { return ["runs", "show"] + (name.map { [$0] } ?? []) }
+    return [action.rawValue, path] + (name.map { ["--only", $0] } ?? [])
   }
 
-  var title: String { "pipeline \(action.rawValue)" + (step.map { " \($0)" } ?? "") }
+  var title: String {
+    "pipeline " + (action == .show ? "runs show" : action.rawValue) + (name.map { " \($0)" } ?? "")
+  }
 }

@@ -1,11 +1,14 @@
+internal import PipelineByteText
 internal import PipelineLint
 
 /// What is known about a symbol, as text for people.
 struct SymbolText {
   private let title: String
   private let facts: [String]
+  private static let mostReaders = 6
 
-  init(_ symbol: WorkflowSymbol) {
+  /// - Parameter offset: Where the symbol is.
+  init(_ symbol: WorkflowSymbol, at offset: Int, in analysis: WorkflowAnalysis) {
     switch symbol {
     case .key(let key):
       title = key.name
@@ -15,14 +18,21 @@ struct SymbolText {
       self.facts = facts
     case .reference(let reference):
       title = reference.path
-      facts = [reference.meaning, reference.description, "Type: \(reference.type)"]
-        .compactMap { $0 }
+      let sample = analysis.sample(of: reference.path, at: offset)
+      facts = [
+        reference.meaning, reference.description, "Type: \(reference.type)",
+        sample.map { "Recorded: \($0)" },
+      ].compactMap { $0 }
     case .name(let name):
       title = name.name
-      let count = name.references.count
+      let readers = analysis.readers(of: name)
+      let more = readers.count - Self.mostReaders
       facts = [
         name.meaning, "Type: \(name.type)",
-        count == 0 ? "Nothing reads it" : "Read in \(count.counting("place"))",
+        readers.isEmpty
+          ? "Nothing reads it"
+          : "Read by " + readers.prefix(Self.mostReaders).joined(separator: ", ")
+            + (more > 0 ? " and \(more) more" : ""),
       ]
     case .operation(let operation):
       title = operation.signature
@@ -51,6 +61,14 @@ struct SymbolText {
   static func joined(_ lines: [String], isMarkdown: Bool) -> String {
     isMarkdown
       ? lines.map { escaped($0) }.joined(separator: "\n\n") : lines.joined(separator: "\n")
+  }
+
+  /// Lines of a fixed layout.
+  static func preformatted(_ text: String, isMarkdown: Bool) -> String {
+    guard isMarkdown else { return text }
+    var fence = "```"
+    while text.contains(bytes: fence) { fence += "`" }
+    return fence + "text\n" + text + "\n" + fence
   }
 
   private static func escaped(_ text: String) -> String {

@@ -16,9 +16,14 @@ struct LintedFiles: FileLoader {
   /// Further folders that files may lie in, as the user named them.
   var allowed: [String] = []
   let files: FileSystem
+  /// Files that are not on the disk yet, by normalized path.
+  var new: [String: [UInt8]] = [:]
 
   func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError> {
     let name = PathText.path(path, beside: file)
+    if let bytes = new[FilePath.normalized(name)] {
+      return .success(SourceFile(name: name, bytes: bytes))
+    }
     let place: String
     do throws(FileError) {
       place = try FolderFiles(workflow: root, allowing: allowed).place(ofFileNamed: name)

@@ -102,8 +102,7 @@ struct PlanText {
       if let forEach = step.step.forEach { text += "  " + iteration(forEach) }
       var lines = edges(resolution.edges(to: number), in: block)
       if let condition = node.condition { lines.append("when   " + condition) }
-      lines += action(of: number, in: block)
-      if let failure = afterFailure(of: step.step) { lines.append(failure) }
+      lines += effect(of: number, in: block)
       let inner = indentation + String(repeating: " ", count: digits + 2)
       text = ([text] + lines.map { inner + $0 }).map { Cells.printable($0) + "\n" }.joined()
       if let plan = step.inner, let resolution = resolution.steps[number].inner,
@@ -113,6 +112,27 @@ struct PlanText {
       }
       return text
     }.joined()
+  }
+
+  /// What a step does and what follows its failure, a line each; none if there is no such step.
+  ///
+  /// - Parameter path: The step's id after the ids of the blocks and calls around it.
+  func lines(ofStep path: String) -> [String] {
+    var block: BlockPlan? = plan.root
+    var lines: [String] = []
+    for id in path.split(ascii: ".", omittingEmptySubsequences: false) {
+      guard let around = block,
+        let number = around.steps.firstIndex(where: { $0.step.pathID.equals(bytes: id) })
+      else { return [] }
+      lines = effect(of: number, in: around).map { Cells.printable($0) }
+      block = around.steps[number].inner
+    }
+    return lines
+  }
+
+  private func effect(of number: Int, in block: BlockPlan) -> [String] {
+    action(of: number, in: block)
+      + (afterFailure(of: block.steps[number].step).map { [$0] } ?? [])
   }
 
   /// The consequence of a failure of the step; `nil`: the run fails.

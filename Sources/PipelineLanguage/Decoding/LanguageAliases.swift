@@ -57,6 +57,21 @@ package enum LanguageAliases {
     return comments.contains(word) ? .comment : nil
   }
 
+  /// The keys that the beginning of another tool's name may mean, each with the name that begins so
+  /// and comes first.
+  package static func keys(
+    for beginning: String, in kind: LanguageObject.Kind
+  ) -> [(key: String, name: String)] {
+    let start = folded(beginning)
+    var found: [(key: String, name: String)] = []
+    let words = byPlace[kind]?.filter { $0.key.hasPrefix(bytes: start) } ?? [:]
+    for (word, advice) in words.sorted(by: { $0.key < $1.key }) {
+      guard let key = advice.key, !found.contains(where: { $0.key == key }) else { continue }
+      found.append((key, beginning + word.dropFirst(bytes: start.utf8.count)))
+    }
+    return found
+  }
+
   /// A name in the form in which it is looked up. Tools differ in case, and in the characters that
   /// join words.
   static func folded(_ name: String) -> String {

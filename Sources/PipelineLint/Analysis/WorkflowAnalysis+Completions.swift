@@ -13,13 +13,15 @@ extension WorkflowAnalysis {
     if let member = path.member {
       let start = min(start(of: member.nameRange), offset)
       let prefix = text(start..<offset)
-      let keys = keys(of: path.node, path.kind, but: member.name, after: prefix)
-      return keys + forms(in: path, after: prefix)
+      return keys(of: path.node, path.kind, but: member.name, after: prefix)
+        + names(in: path, but: member.name, after: prefix, at: offset)
+        + forms(in: path, after: prefix)
         + options(in: path, but: member.name, after: prefix)
     }
     switch path.node.kind {
     case .object:
       return keys(of: path.node, path.kind, but: nil, after: "")
+        + names(in: path, but: nil, after: "", at: offset)
         + options(in: path, but: nil, after: "")
     case .string: return values(at: offset, in: path)
     case .array, .number, .boolean, .null: return []
@@ -55,12 +57,26 @@ extension WorkflowAnalysis {
     guard let kind else { return isTest ? steps(of: node, but: name, after: prefix) : [] }
     let given = Set(node.members.map(\.name)).subtracting(name.map { [$0] } ?? [])
     let actions = LanguageAction.allCases.filter { given.contains($0.rawValue) }
-    return kind.object.keys.filter { key in
-      !given.contains(key.name) && key.name.hasPrefix(bytes: prefix)
+    let keys = kind.object.keys.filter { key in
+      !given.contains(key.name)
         && (kind != .step || actions.isEmpty
           || key.actions.map { !$0.isDisjoint(with: actions) } ?? true)
         && !(kind == .step && !actions.isEmpty && LanguageAction(rawValue: key.name) != nil)
     }.map { WorkflowCompletion(kind: .key, text: $0.name, detail: $0.meaning) }
+    return keys.filter { $0.text.hasPrefix(bytes: prefix) }
+      + foreignKeys(keys, in: kind, after: prefix)
+  }
+
+  /// Names for members whose keys the author chooses, without those that are given.
+  private func names(
+    in path: DocumentPath, but name: String?, after prefix: String, at offset: Int
+  ) -> [WorkflowCompletion] {
+    guard path.kind == nil else { return [] }
+    let given = path.node.members.map(\.name).filter { $0 != name }
+    return memberNames(of: path, at: offset).filter { proposal in
+      proposal.text.lowercasedASCII.hasPrefix(bytes: prefix.lowercasedASCII)
+        && !given.contains { $0.equals(bytes: proposal.text) }
+    }
   }
 
   /// The steps that a test does not answer yet.
@@ -110,8 +126,11 @@ extension WorkflowAnalysis {
         .filter { $0.hasPrefix(bytes: prefix) }
         .map { WorkflowCompletion(kind: .name, text: $0, detail: "step '\($0)'") }
     }
-    return (path.type?.choices ?? []).filter { $0.hasPrefix(bytes: prefix) }
-      .map { WorkflowCompletion(kind: .value, text: $0, detail: "'\(path.key ?? "")'") }
+    let choices = (path.type?.choices ?? []).map {
+      WorkflowCompletion(kind: .value, text: $0, detail: "'\(path.key ?? "")'")
+    }
+    return (choices + knownValues(of: path, after: prefix))
+      .filter { $0.text.hasPrefix(bytes: prefix) }
   }
 
   /// The names that may follow what is written of a reading of the scope.

@@ -22,7 +22,7 @@ extension WorkflowAnalysis {
       let name = written.owner.map { $0 + "." } ?? ""
       let sample = sample(of: name + completion.text, at: offset)
       return ["Type: \(completion.detail)"] + (sample.map { ["Recorded: \($0)"] } ?? [])
-    case .value: return [completion.detail]
+    case .value, .file: return [completion.detail]
     }
   }
 }

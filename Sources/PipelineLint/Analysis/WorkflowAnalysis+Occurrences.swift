@@ -4,6 +4,7 @@ import PipelineJSONText
 import PipelineLanguage
 import PipelinePlanning
 import PipelineSourceText
+import PipelineTemplates
 
 /// What a name of a workflow is the name of.
 package enum WorkflowNameKind: Sendable, Hashable {
@@ -58,6 +59,36 @@ extension WorkflowAnalysis {
   package func occurrences(of kind: WorkflowNameKind, _ name: String) -> WorkflowOccurrences? {
     context?.givenGroups.first { $0.kind == kind && $0.name.equals(bytes: name) }
       .flatMap { occurrences(of: $0) }
+  }
+
+  /// Where every name of the file is given and read.
+  ///
+  /// - Complexity: O(names × bytes of the file).
+  package var allOccurrences: [WorkflowOccurrences] {
+    context?.givenGroups.compactMap { occurrences(of: $0) } ?? []
+  }
+
+  /// The type that an input needs in order to take the value of a path such as `list.ids`, and
+  /// whether the value is secret. `nil` as the type: any.
+  package func inputType(for path: String) -> (type: String?, isSecret: Bool) {
+    guard let context, let query = WrittenPath.query(path) else { return (nil, false) }
+    let shape = context.reading(of: query, from: Viewpoint(block: 0, step: nil)).shape
+    let type: String? =
+      switch shape.content {
+      case .string: "string"
+      case .integer: "integer"
+      case .number: "number"
+      case .boolean: "boolean"
+      case .list: "array"
+      case .object: "object"
+      case .unknown, .null: nil
+      }
+    return (shape.maybeList || shape.maybeNull ? nil : type, shape.isSecret)
+  }
+
+  /// The key whose value a place is in.
+  package func key(at offset: Int) -> String? {
+    DocumentPath(document, to: offset, root: root).key
   }
 
   /// The names of the steps that run a file.

@@ -1,6 +1,7 @@
 import PipelineJSONPaths
 package import PipelineJSONText
 package import PipelineLanguage
+package import PipelinePlanning
 package import PipelineSourceText
 import PipelineTemplates
 
@@ -23,10 +24,13 @@ package struct WorkflowAnalysis: Sendable {
   let apis: DescribedAPIs
   /// `nil` if the file holds no object at all.
   let context: LintContext?
+  private let linted: LintedWorkflow?
   /// Whether it is a file of tests.
   let isTest: Bool
   /// The steps that its tests may answer.
   let testedSteps: [String]
+  /// The workflow that they test.
+  let tested: Workflow?
 
   /// The kind of file.
   var root: LanguageObject.Kind { isTest ? .tests : .file }
@@ -55,15 +59,53 @@ package struct WorkflowAnalysis: Sendable {
       document = text.document
       context = nil
       apis = DescribedAPIs()
+      self.linted = nil
+      tested = linted.workflow?.workflow
       testedSteps = linted.workflow.map { TestNames($0).steps.map(\.id) } ?? []
       return
     }
     testedSteps = []
+    tested = nil
     let (linted, apis) = linter.lintDescribed(text)
     findings = text.isBase ? linter.lintBase(text, isNamed: true) : linted.diagnostics
     document = linted.document
     context = linted.context
     self.apis = apis
+    self.linted = linted
+  }
+
+  /// The plan of the workflow; `nil` if it has errors.
+  package var plan: Plan? { linted?.plan }
+
+  /// The step whose `id` or `endpoint` is at a place, by the ids that lead to it.
+  package func stepHead(at offset: Int) -> (path: String, range: Range<Int>)? {
+    guard let context, let number = context.viewpoint(at: offset).step else { return nil }
+    let node = context.steps[number].step.node
+    for member in node.members where member.name == "id" || member.name == "endpoint" {
+      for range in [member.nameRange, member.value.range]
+      where range.lowerBound <= offset && offset <= range.upperBound {
+        return (context.path(of: number), range)
+      }
+    }
+    return nil
+  }
+
+  /// What reads a name, in words and in the order of the file: `step 'user'`, `the outputs`.
+  package func readers(of name: WorkflowSymbol.Name) -> [String] {
+    guard let context else { return [] }
+    var readers: [String] = []
+    for place in name.references {
+      let viewpoint = context.viewpoint(at: place.lowerBound)
+      let words: String
+      if let number = viewpoint.step {
+        words = "step '\(context.steps[number].step.pathID)'"
+      } else {
+        let member = document.root.members.first { $0.value.range.contains(place.lowerBound) }
+        words = member.map { "'\($0.name)'" } ?? "the file"
+      }
+      if !readers.contains(words) { readers.append(words) }
+    }
+    return readers
   }
 
   /// The findings at a place, the narrowest first.

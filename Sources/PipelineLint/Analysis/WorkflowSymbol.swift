@@ -87,6 +87,8 @@ package struct WorkflowCompletion: Sendable, Hashable {
     case name
     /// A value that a key takes.
     case value
+    /// The path of a file or, with a `/` at its end, of a folder.
+    case file
   }
 
   package let kind: Kind
@@ -94,4 +96,13 @@ package struct WorkflowCompletion: Sendable, Hashable {
   package let text: String
   /// Its meaning or its type, in a phrase.
   package let detail: String
+  /// What was typed and stands for it: the name of the key in another tool. `nil`: the text itself.
+  package let typed: String?
+
+  package init(kind: Kind, text: String, detail: String, typed: String? = nil) {
+    self.kind = kind
+    self.text = text
+    self.detail = detail
+    self.typed = typed
+  }
 }

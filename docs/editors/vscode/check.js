@@ -10,6 +10,7 @@ const path = require("path");
 
 const program = path.resolve(process.argv[2] || ".build/debug/pipeline");
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pipeline-vscode-"));
+process.env.PIPELINE_STORE = path.join(folder, ".store");
 const file = path.join(folder, "a.json");
 let text = `{
   "inputs": { "page": { "type": "integer", "default": 1 } },
@@ -31,6 +32,8 @@ const shown = [];
 const log = [];
 let diagnostics = [];
 let seen = () => {};
+let refreshes = 0;
+let refreshed = () => {};
 
 class Position {
   constructor(line, character) {
@@ -90,6 +93,10 @@ const vscode = {
   MarkdownString: class { constructor(value) { this.value = value; } },
   SnippetString: class { constructor(value) { this.value = value; } },
   CompletionItem: class { constructor(label, kind) { Object.assign(this, { label, kind }); } },
+  EventEmitter: class {
+    constructor() { this.event = (listener) => { refreshed = listener; return nothing; }; }
+    fire() { refreshes += 1; refreshed(); }
+  },
   Hover: class { constructor(contents, range) { Object.assign(this, { contents, range }); } },
   DocumentHighlight: Plain, CodeLens: class { constructor(range, command) { Object.assign(this, { range, command }); } },
   DocumentSymbol: class { constructor(name, detail, kind) { Object.assign(this, { name, detail, kind }); } },
@@ -241,6 +248,19 @@ async function main() {
   const plan = lenses.find((lens) => lens.command.title === "plan").command;
   await commands[plan.command](...plan.arguments);
   assert(log.some((line) => line.includes("list")), "the plan is in the output");
+
+  const run = lenses.find((lens) => lens.command.title === "run").command;
+  assert(!lenses.some((lens) => lens.command.title.startsWith("last run")));
+  await commands[run.command](...run.arguments);
+  for (let tries = 0; refreshes === 0 && tries < 50; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assert.strictEqual(refreshes, 1, "the end of a run brings new lenses");
+  const last = (await providers.provideCodeLenses(document)).find((lens) =>
+    /^last run .* ago: succeeded, 1 request$/.test(lens.command.title)
+  );
+  await commands[last.command.command](...last.command.arguments);
+  assert(log.some((line) => line.includes("p95")), "the run is in the output");
 
   await commands["pipeline.restart"]();
   listeners.close(document);

@@ -14,7 +14,10 @@ const mostStarts = 5;
 const capabilities = {
   general: { positionEncodings: ["utf-16"] },
   window: { workDoneProgress: true },
-  workspace: { workspaceEdit: { documentChanges: true } },
+  workspace: {
+    workspaceEdit: { documentChanges: true, resourceOperations: ["create"] },
+    codeLens: { refreshSupport: true },
+  },
   textDocument: {
     completion: {
       completionItem: {
@@ -40,6 +43,8 @@ class Client {
     /** Runs that show their progress, by token. */
     this.progress = new Map();
     this.registrations = [];
+    /** Lenses may have changed: a run has ended. */
+    this.lenses = new vscode.EventEmitter();
     context.subscriptions.push(this.log, this.findings);
   }
 
@@ -126,6 +131,9 @@ class Client {
         return undefined;
       case "workspace/applyEdit":
         return { applied: await vscode.workspace.applyEdit(values.workspaceEdit(parameters.edit)) };
+      case "workspace/codeLens/refresh":
+        this.lenses.fire();
+        return null;
       case "workspace/configuration":
         return parameters.items.map(() => null);
       default: {
@@ -281,6 +289,7 @@ class Client {
       if (!server[ability]) continue;
       add(
         languages[register](selector, {
+          ...(ability === "codeLensProvider" ? { onDidChangeCodeLenses: this.lenses.event } : {}),
           [provide]: (document, token) =>
             this.quietly("textDocument/" + method, values.document(document), token, (result) =>
               values[make](result)
