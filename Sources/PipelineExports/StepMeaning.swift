@@ -21,7 +21,11 @@ struct StepMeaning {
     case .fail(let failure): text = "fail: " + failure.message.value.text
     case .wait(let duration): text = "wait " + (duration.node.string ?? "")
     }
-    if let iteration = step.forEach { text += ", for " + Self.collection(iteration) }
+    if let rounds = step.forEach?.rounds {
+      text += ", in at most " + Self.counted(rounds.maxRounds, "round")
+    } else if let iteration = step.forEach {
+      text += ", for " + Self.collection(iteration)
+    }
     if let condition = step.when?.node.string { text += ", if " + condition }
     self.text = text
   }
@@ -34,6 +38,7 @@ struct StepMeaning {
     case .windows(let windows):
       "each " + (windows.node["by"]?.string ?? "") + " from \(shown(windows, "from")) to "
         + shown(windows, "to")
+    case .rounds(let rounds): counted(rounds.maxRounds, "round")
     case .range(let from, let to, _): "the numbers \(shown(from)) to \(shown(to))"
     }
   }

@@ -84,6 +84,14 @@ public struct RunOptions: Sendable {
 public protocol FileAccess: Sendable {
   /// The content of a file that the workflow names.
   func read(_ path: String) throws(FileError) -> [UInt8]
+  /// A part of a file that the workflow names, and how many bytes all of it has.
+  ///
+  /// - Parameters:
+  ///   - start: The first byte, from 0. Behind the end of the file the part is empty.
+  ///   - count: The most bytes.
+  func read(
+    _ path: String, from start: Int, upTo count: Int
+  ) throws(FileError) -> (bytes: [UInt8], size: Int)
   /// The paths of the files that a pattern names, sorted by their bytes: `*` stands for any bytes
   /// but `/`, and `?` for one character.
   func list(_ pattern: String) throws(FileError) -> [String]
@@ -112,6 +120,14 @@ public protocol FileAccess: Sendable {
 extension FileAccess {
   /// The same files, whichever file names them.
   public func relative(to workflow: String) -> any FileAccess { self }
+
+  /// A part of what `read` gives.
+  public func read(
+    _ path: String, from start: Int, upTo count: Int
+  ) throws(FileError) -> (bytes: [UInt8], size: Int) {
+    let bytes = try read(path)
+    return (Array(bytes.dropFirst(start).prefix(count)), bytes.count)
+  }
 
   /// None can be listed.
   public func list(_ pattern: String) throws(FileError) -> [String] {

@@ -3,7 +3,7 @@ package import PipelineLanguage
 /// The meaning of a name of the scope, seen from the step that reads it.
 ///
 /// `level` counts blocks outwards. 0 is the block that contains the step, or for loop names the
-/// step's own `forEach`. 1 is the block around it, or the `forEach` of the step around it.
+/// step's own `forEach` or `repeat`. 1 is the block around it, or that of the step around it.
 package enum Definition: Sendable, Hashable {
   case inputs
   /// The state that the last successful run left.
@@ -16,6 +16,8 @@ package enum Definition: Sendable, Hashable {
   case item(level: Int)
   /// The number of the item, from 0.
   case itemIndex(level: Int)
+  /// A value that a round of a `repeat` carries.
+  case carried(level: Int, name: String)
 
   /// The same thing seen from one block further out; `nil` if it is not visible there.
   var fromOutside: Definition? {
@@ -24,6 +26,7 @@ package enum Definition: Sendable, Hashable {
     case .step(let level, let index): level > 0 ? .step(level: level - 1, index: index) : nil
     case .item(let level): level > 0 ? .item(level: level - 1) : nil
     case .itemIndex(let level): level > 0 ? .itemIndex(level: level - 1) : nil
+    case .carried(let level, let name): level > 0 ? .carried(level: level - 1, name: name) : nil
     }
   }
 }

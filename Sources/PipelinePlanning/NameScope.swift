@@ -1,4 +1,4 @@
-import PipelineLanguage
+package import PipelineLanguage
 
 /// The names that are visible at one place of a workflow, innermost first.
 struct NameScope: Sendable {
@@ -7,8 +7,7 @@ struct NameScope: Sendable {
     let steps: [String: Int]
     /// Steps from this number on are `finally` steps.
     let mainCount: Int
-    let itemName: String?
-    let indexName: String?
+    let iteration: Iteration?
     /// The step that contains the block, in the block around; `nil`: the block is the file's.
     let holder: Int?
   }
@@ -33,8 +32,7 @@ struct NameScope: Sendable {
     scope.hasState = hasState || block.keepsState
     scope.layers.append(
       Layer(
-        steps: steps, mainCount: block.steps.count, itemName: iteration?.itemName,
-        indexName: iteration?.indexName?.value, holder: holder))
+        steps: steps, mainCount: block.steps.count, iteration: iteration, holder: holder))
     return scope
   }
 
@@ -52,10 +50,7 @@ struct NameScope: Sendable {
     // No step, item or index may have this name. A second finding would only follow from the first.
     if name == "inputs" { return .found(.inputs) }
     if hasState, name == "state" { return .found(.state) }
-    if let iteration {
-      if name == iteration.itemName { return .found(.item(level: 0)) }
-      if name == iteration.indexName?.value { return .found(.itemIndex(level: 0)) }
-    }
+    if let found = iteration?.definition(of: name, level: 0) { return .found(found) }
     // By number: copying the layers costs more than looking into them.
     var current = step
     for level in layers.indices {
@@ -66,10 +61,20 @@ struct NameScope: Sendable {
         if step >= mainCount, let current, current < mainCount { return .runsLater }
         return .found(.step(level: level, index: step))
       }
-      if name == layers[number].itemName { return .found(.item(level: level + 1)) }
-      if name == layers[number].indexName { return .found(.itemIndex(level: level + 1)) }
+      if let found = layers[number].iteration?.definition(of: name, level: level + 1) {
+        return .found(found)
+      }
       current = layers[number].holder
     }
     return name == "run" ? .found(.run) : .unknown
+  }
+}
+
+extension Iteration {
+  /// What a name stands for that an item has.
+  package func definition(of name: String, level: Int) -> Definition? {
+    if let rounds { return rounds.carries(name) ? .carried(level: level, name: name) : nil }
+    if name == itemName { return .item(level: level) }
+    return name == indexName?.value ? .itemIndex(level: level) : nil
   }
 }

@@ -64,7 +64,7 @@ package final class BlockPlan: Sendable {
   package let graph: Graph
   /// The reads of the block's outputs.
   package let outputReads: [Read]
-  /// The reads of the state's next values.
+  /// The reads of the values that are carried on.
   package let nextReads: [Read]
 
   /// The values of the block's `values` steps.
@@ -145,7 +145,7 @@ package final class StepPlan: Sendable {
   package let inner: BlockPlan?
   /// The plan of the file that the step runs.
   package let callee: Plan?
-  /// The names of the item and its position, if the step runs over a collection.
+  /// The names of the item and its position, if the step has a `forEach`.
   package let loopNames: (item: String, index: String?)?
   /// Whether `when` reads the step's own loop names, so that it is judged for each item.
   package let judgesEachItem: Bool
@@ -168,8 +168,10 @@ package final class StepPlan: Sendable {
     self.callee = callee
     var collector = UseCollector()
     if let when = step.when { collector.add(when) }
-    loopNames = step.forEach.map { ($0.itemName, $0.indexName?.value) }
-    let names = step.forEach.map { [$0.itemName, $0.indexName?.value] } ?? []
+    loopNames = step.forEach.flatMap { iteration in
+      iteration.itemName.map { ($0, iteration.indexName?.value) }
+    }
+    let names = [loopNames?.item, loopNames?.index].compactMap(\.self)
     judgesEachItem = collector.uses.contains { use in
       use.query.firstNames.contains { names.contains($0) }
     }
@@ -247,7 +249,7 @@ package struct Read: Sendable {
   /// Whether it is the item of the step itself, or its number.
   fileprivate var isOwnLoopName: Bool {
     switch definition {
-    case .item(level: 0), .itemIndex(level: 0): true
+    case .item(level: 0), .itemIndex(level: 0), .carried(level: 0, _): true
     default: false
     }
   }

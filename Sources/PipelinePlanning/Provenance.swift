@@ -167,6 +167,17 @@ private final class ProvenanceAnalysis {
       switch iteration.source.value {
       case .query(let query): taint(of: query.value)
       case .list(let list), .windows(let list): taint(of: list)
+      // What a round makes for the next one comes from its responses.
+      case .rounds(let rounds):
+        Taint(
+          members: Dictionary(
+            rounds.carried.map { value in
+              let isOwn = value.next?.value.uses.isEmpty ?? true
+              return (
+                value.name,
+                isOwn ? value.first.map { taint(of: $0) } ?? .none : .whole
+              )
+            }, uniquingKeysWith: { $0.union($1) }))
       case .range(let from, let to, let by):
         [from, to, by].compactMap { $0 }.reduce(.none) { $0.union(taint(of: $1)) }
       }
@@ -213,6 +224,8 @@ private final class ProvenanceAnalysis {
           .union(Taint(members: ["error": .whole]))
       case .item(let level):
         level == 0 ? own : items[items.count - level]
+      case .carried(let level, let name):
+        (level == 0 ? own : items[items.count - level]).member(name)
       }
     }
   }

@@ -12,9 +12,9 @@ package final class Resolution: Sendable {
   package let steps: [StepResolution]
   /// The reads of the block's outputs.
   package let outputUses: [ResolvedUse]
-  /// The reads of the state's next values.
+  /// The reads of the values that are carried on: to the next run, or to the next round.
   package let nextUses: [ResolvedUse]
-  /// The reads after the steps have ended: by the outputs, then by the next values of the state.
+  /// The reads after the steps have ended: by the outputs, then by the values that are carried on.
   package var endUses: [ResolvedUse] { nextUses.isEmpty ? outputUses : outputUses + nextUses }
   /// The reads from outside of the block, as seen from the block around it.
   fileprivate let outerUses: [Outer]
@@ -97,7 +97,8 @@ private struct Resolver {
     for use in block.nextUses { resolve(use, at: nil, in: nil, into: &nextUses) }
     return Resolution(
       self, graph: Graph(stepCount: steps.count, links: joined(links)), steps: steps,
-      outputUses: outputUses, nextUses: nextUses, outerUses: outerUses(of: steps, outputUses))
+      outputUses: outputUses, nextUses: nextUses,
+      outerUses: outerUses(of: steps, outputUses + nextUses))
   }
 
   private func resolve(_ step: Step, _ number: Int) -> Resolution.StepResolution {
@@ -150,7 +151,7 @@ private struct Resolver {
 
   /// Reads of steps and outputs from outside of the block. The file's block has none.
   private func outerUses(
-    of steps: [Resolution.StepResolution], _ outputUses: [ResolvedUse]
+    of steps: [Resolution.StepResolution], _ endUses: [ResolvedUse]
   ) -> [Resolution.Outer] {
     if scope.isOutermost { return [] }
     var outer: [Resolution.Outer] = []
@@ -161,7 +162,7 @@ private struct Resolver {
       for (use, definition) in part.inner?.outerUses ?? [] { add(use, definition) }
       for use in part.uses { add(use.use, use.definition) }
     }
-    for use in outputUses { add(use.use, use.definition) }
+    for use in endUses { add(use.use, use.definition) }
     return outer
   }
 }

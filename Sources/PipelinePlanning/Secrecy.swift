@@ -18,9 +18,10 @@ package struct Secrecy: Sendable {
     package let steps: [StepSecrecy]
     /// The taint of each of the block's outputs, in their order.
     package let outputs: [Taint]
-    /// Where the block's outputs read a secret that they do not reveal, by range in the file.
+    /// Where the block's outputs read a secret that they do not reveal, and what it carries on one, by
+    /// range in the file.
     package let outputRanges: Set<Range<Int>>
-    /// The taint of each next value of the file's state, in their order.
+    /// The taint of each value that the block carries on, in their order.
     package let next: [Taint]
   }
 
@@ -77,7 +78,7 @@ package struct Secrecy: Sendable {
     let declared = Taint(
       members: Dictionary(inputs.map { ($0, .whole) }, uniquingKeysWith: { first, _ in first }))
     let analysis = SecrecyAnalysis(inputs: declared.union(given), memory: memory)
-    result = analysis.analyse(root, items: [])
+    result = analysis.result(of: root)
     blocks = analysis.blocks
     calls = analysis.calls
     holdsSecrets = blocks.values.contains { block in
@@ -94,10 +95,40 @@ private final class SecrecyAnalysis {
   var calls: [StepKey: Secrecy] = [:]
   /// The taints of the steps around, innermost block last.
   private var around: [[Taint]] = []
+  /// The taint of what each block with `repeat` carries on, as far as it is known.
+  private var carried: [ObjectIdentifier: Taint] = [:]
+  /// Whether more of it was found to be secret.
+  private var hasGrown = false
 
   init(inputs: Taint, memory: CallMemory<Secrecy>) {
     self.inputs = inputs
     self.memory = memory
+  }
+
+  /// So often may secrets be found to be carried further. After that all that is carried is secret.
+  private static let mostPasses = 16
+
+  /// The taint of a file's outputs. What a round carries on may make a secret of what the next one
+  /// reads, so the file is gone through until nothing follows any more.
+  func result(of root: BlockPlan) -> Taint {
+    for _ in 0..<Self.mostPasses {
+      hasGrown = false
+      let result = analyse(root, items: [])
+      if !hasGrown { return result }
+    }
+    for block in carried.keys { carried[block] = .whole }
+    return analyse(root, items: [])
+  }
+
+  /// Notes what the rounds of a block carry on.
+  private func note(_ next: [Taint], of plan: BlockPlan) {
+    let names = plan.block.next.map(\.name)
+    let block = ObjectIdentifier(plan)
+    let known = carried[block] ?? .none
+    let all = known.union(Taint(members: Self.members(zip(names, next))))
+    guard all != known else { return }
+    carried[block] = all
+    hasGrown = true
   }
 
   /// Analyses a block and returns the taint of its value. `items`: the taints of the items of the
@@ -118,10 +149,17 @@ private final class SecrecyAnalysis {
       field.isRevealed ? Taint.none : reader.taint(of: field.value)
     }
     let secret = zip(fields, outputs).filter { !$0.1.isNone }.flatMap { $0.0.value.uses }
-    let outputRanges = Set(
+    var outputRanges = Set(
       secret.filter { !reader.taint(of: $0.query).isNone }.map(\.range))
     let nextReader = Reader(reads: plan.nextReads, items: items, own: .none, analysis: self)
-    let next = plan.block.next.map { nextReader.taint(of: $0.value) }
+    var next = plan.block.next.map { nextReader.taint(of: $0.value) }
+    if let round = items.last, !next.isEmpty {
+      note(next, of: plan)
+      next = zip(plan.block.next, next).map { round.member($0.name).union($1) }
+      let uses = plan.block.next.flatMap(\.value.uses)
+      outputRanges.formUnion(
+        uses.filter { !nextReader.taint(of: $0.query).isNone }.map(\.range))
+    }
     let found = steps.map {
       $0 ?? Secrecy.StepSecrecy(values: .none, secretRanges: [])
     }
@@ -139,7 +177,7 @@ private final class SecrecyAnalysis {
   ) -> Secrecy.StepSecrecy {
     let step = plan.step
     let outside = Reader(reads: plan.reads, items: items, own: .none, analysis: self)
-    let item = step.iterationUses.reduce(Taint.none) { $0.union(outside.taint(of: $1.query)) }
+    let item = taint(ofItemsOf: plan, outside)
     let reader = Reader(reads: plan.reads, items: items, own: item, analysis: self)
     let uses = step.iterationUses + step.uses
     let secretRanges = Set(uses.filter { !reader.taint(of: $0.query).isNone }.map(\.range))
@@ -179,6 +217,19 @@ private final class SecrecyAnalysis {
     return Secrecy.StepSecrecy(values: values.union(otherwise), secretRanges: secretRanges)
   }
 
+  /// The taint of an item of a step; of a round, by the names of what it carries.
+  private func taint(ofItemsOf plan: StepPlan, _ outside: Reader) -> Taint {
+    guard let rounds = plan.step.forEach?.rounds else {
+      return plan.step.iterationUses.reduce(Taint.none) {
+        $0.union(outside.taint(of: $1.query))
+      }
+    }
+    let first = Taint(
+      members: Self.members(
+        rounds.carried.map { ($0.name, $0.first.map { outside.taint(of: $0) } ?? .none) }))
+    return first.union(plan.inner.flatMap { carried[ObjectIdentifier($0)] } ?? .none)
+  }
+
   private static func members(_ pairs: some Sequence<(String, Taint)>) -> [String: Taint] {
     Dictionary(pairs.map { ($0.0, $0.1) }, uniquingKeysWith: { $0.union($1) })
   }
@@ -214,6 +265,8 @@ private final class SecrecyAnalysis {
         analysis.around[analysis.around.count - 1 - level][index]
       case .item(let level):
         level == 0 ? own : items[items.count - level]
+      case .carried(let level, let name):
+        (level == 0 ? own : items[items.count - level]).member(name)
       }
     }
   }

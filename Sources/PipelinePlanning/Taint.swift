@@ -34,6 +34,9 @@ package struct Taint: Sendable, Hashable {
 
   package var isNone: Bool { !isWhole && members.isEmpty }
 
+  /// The taint of a member.
+  func member(_ name: String) -> Taint { isWhole ? .whole : members[name] ?? .none }
+
   /// The taint of the values that the segments of a query select. Positions and wildcards stay at
   /// the element, which shares its list's taint. A descendant segment may reach anything.
   package func selected(by segments: some Sequence<Segment>) -> Taint {

@@ -29,6 +29,12 @@ package final class ReadOnlyFiles: FileAccess {
 
   package func read(_ path: String) throws(FileError) -> [UInt8] { try files.read(path) }
 
+  package func read(
+    _ path: String, from start: Int, upTo count: Int
+  ) throws(FileError) -> (bytes: [UInt8], size: Int) {
+    try files.read(path, from: start, upTo: count)
+  }
+
   package func resolve(_ path: String) throws(FileError) -> String { try files.resolve(path) }
 
   package func list(_ pattern: String) throws(FileError) -> [String] { try files.list(pattern) }

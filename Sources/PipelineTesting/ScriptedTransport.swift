@@ -68,7 +68,8 @@ public final class ScriptedTransport: Transport {
   }
 
   /// A script of responses by the id of the asking step, given one after the other. The last one is
-  /// repeated. Each item of a step with `forEach` gets them from the first one on.
+  /// repeated. Each item of a step with `forEach` gets them from the first one on. From round to
+  /// round of a `repeat` they go on.
   ///
   /// A step inside a block or a called file is named with the ids around it: `order.pay`. A step in
   /// Swift is answered too, and its handler is not called. A request of a step that is not in the
@@ -170,10 +171,10 @@ public final class ScriptedTransport: Transport {
   /// The script's answer; `nil`: it has none.
   private func next(for request: TransportRequest, in state: inout State) -> Answer? {
     if readsAsker {
-      guard let key = request.asker?.key, !key.isToken,
+      guard let asker = request.asker, case let key = asker.key, !key.isToken,
         let script = steps.first(where: { $0.steps.contains(bytes: key.step) })
       else { return nil }
-      return script.next(for: key, &state.taken)
+      return script.next(for: key, of: asker.group, &state.taken)
     }
     let target = request.method + " " + request.url
     let name =

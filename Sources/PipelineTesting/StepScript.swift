@@ -24,14 +24,19 @@ struct StepScript: Sendable {
 
   /// The next answer.
   ///
-  /// - Parameter taken: The number of responses given to each step.
-  func next(for key: RecordingKey, _ taken: inout [String: Int]) -> Answer {
-    let asker = steps.count > 1 ? "" : " \(key.path) \(key.item ?? -1)"
-    return Self.next(of: form, for: key, steps.joined(separator: ",") + asker, &taken)
+  /// - Parameters:
+  ///   - group: The positions of the items around. Rounds share a list.
+  ///   - taken: The number of responses given to each step.
+  func next(
+    for key: RecordingKey, of group: [Int], _ taken: inout [String: Int]
+  ) -> Answer {
+    let asker = steps.count > 1 ? "" : " \(group) \(key.item ?? -1)"
+    return Self.next(of: form, for: key, of: group, steps.joined(separator: ",") + asker, &taken)
   }
 
   private static func next(
-    of form: Form, for key: RecordingKey, _ asker: String, _ taken: inout [String: Int]
+    of form: Form, for key: RecordingKey, of group: [Int], _ asker: String,
+    _ taken: inout [String: Int]
   ) -> Answer {
     switch form {
     case .listed(let list), .ending(let list):
@@ -41,11 +46,11 @@ struct StepScript: Sendable {
       if case .listed = form, let last = list.last { return last }
       return unanswered("\(key) is request \(number + 1), and the list has \(list.count) answers")
     case .items(let forms):
-      let position = key.item ?? key.path.last ?? 0
+      let position = key.item ?? group.last ?? key.path.last ?? 0
       guard forms.indices.contains(position) else {
         return unanswered("\(key) asks, and 'items' has \(forms.count)")
       }
-      return next(of: forms[position], for: key, asker, &taken)
+      return next(of: forms[position], for: key, of: group, asker, &taken)
     }
   }
 

@@ -86,7 +86,7 @@ final class TestTransport: StepMock, StandInTransport {
         state.sent[number].arrival = state.arrivals
         state.arrivals += 1
       }
-      let planned = try plan(key, asker)
+      let planned = try plan(key, of: request.asker?.group ?? key.path)
       let delay = planned.delay + travel.answer
       if let limit = request.timeout, delay >= limit || planned.isTimeout {
         try await clock.sleep(for: limit)
@@ -112,11 +112,12 @@ final class TestTransport: StepMock, StandInTransport {
     let answer: (TransportRequest) async throws -> TransportResponse
   }
 
+  /// - Parameter group: The positions of the items around. Rounds share a list.
   private func plan(
-    _ key: RecordingKey, _ asker: StepRequest
+    _ key: RecordingKey, of group: [Int]
   ) throws(TransportError) -> Planned {
     if !key.isToken, let answers = test.answers(for: key.step) {
-      return try plan(try next(of: answers, key))
+      return try plan(try next(of: answers, key, group))
     }
     if let replay { return Planned { try await replay.send($0) } }
     if key.isToken {
@@ -160,16 +161,16 @@ final class TestTransport: StepMock, StandInTransport {
   }
 
   private func next(
-    of answers: StepAnswers, _ key: RecordingKey
+    of answers: StepAnswers, _ key: RecordingKey, _ group: [Int]
   ) throws(TransportError) -> TestAnswer {
     switch answers.form {
     case .all(let answer): return answer
     case .listed(let list):
-      let asker = answers.isShared ? "" : "\(key.path) \(key.item ?? -1)"
+      let asker = answers.isShared ? "" : "\(group) \(key.item ?? -1)"
       return try next(of: list, for: answers.steps.joined(separator: ",") + asker, key, answers)
     case .items(let lists, let areLists):
-      let positions = key.path + [key.item].compactMap { $0 }
-      let position = positions.last ?? 0
+      let positions = group + [key.item].compactMap { $0 }
+      let position = positions.last ?? key.path.last ?? 0
       guard lists.indices.contains(position) else {
         throw tooFew(
           answers, "\(key) asks, and 'items' has \(lists.count); add an answer for each item")

@@ -197,22 +197,35 @@ final class JournalFile {
     case .answered(let id, let answer):
       try write(answer, to: id, .answered(status: answer.status))
     case .again(let step):
-      for table in ["units", "pages"] {
-        try database.run(
-          """
-          DELETE FROM \(table) WHERE step IN
-          (SELECT id FROM steps WHERE path = ? OR substr(path, 1, ?) = ?)
-          """, Self.inside(step))
-      }
-      try database.run(
-        """
-        DELETE FROM sendings WHERE NOT (\(Self.isOpen)) AND step IN
-        (SELECT id FROM steps WHERE path = ? OR substr(path, 1, ?) = ?)
-        """, Self.inside(step))
+      try forget(
+        "step IN (SELECT id FROM steps WHERE path = ? OR substr(path, 1, ?) = ?)",
+        Self.inside(step))
+    case .passAgain(let step, let place): try forget(pass: step, place)
     case .saving(let path):
       try database.run("INSERT OR IGNORE INTO files VALUES (?)", [.text(path)])
     case .finished(let record): try write(record)
     }
+  }
+
+  /// What is known of some units no longer counts, unless it is in doubt.
+  private func forget(
+    _ condition: String, _ values: [SQLiteValue]
+  ) throws(JournalError) {
+    for table in ["units", "pages"] {
+      try database.run("DELETE FROM \(table) WHERE \(condition)", values)
+    }
+    try database.run("DELETE FROM sendings WHERE NOT (\(Self.isOpen)) AND \(condition)", values)
+  }
+
+  private func forget(pass step: String, _ place: [Int]) throws(JournalError) {
+    var condition = "step IN (SELECT id FROM steps WHERE substr(path, 1, ?) = ?)"
+    var values = Array(Self.inside(step).dropFirst())
+    if !place.isEmpty {
+      let text = place.map(String.init).joined(separator: ".")
+      condition += " AND (item = ? OR substr(item, 1, ?) = ?)"
+      values += [.text(text), .number(text.utf8.count + 1), .text(text + ".")]
+    }
+    try forget(condition, values)
   }
 
   private func write(_ record: RunRecord) throws(JournalError) {

@@ -46,7 +46,7 @@ final class LiveSummary {
         note(requests: unit.requests)
       case .page(let page): note(requests: page.requests)
       case .sending(let sending): note(requests: sending.requests)
-      case .sent, .answered, .again, .saving: break
+      case .sent, .answered, .again, .passAgain, .saving: break
       }
     }
     refresh()

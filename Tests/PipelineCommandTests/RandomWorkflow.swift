@@ -7,7 +7,7 @@ import PipelineTestSupport
 struct RandomWorkflow {
   private enum Kind: CaseIterable {
     case get, post, gets, orders, pages, cursor, job, block, call, choose, save, wait, flaky, keyed
-    case token, redirected, moved, put, delete, chain, values, guarded
+    case token, redirected, moved, put, delete, chain, values, guarded, rounds, attempts
 
     /// Whether a step of this kind may stand twice in a file: the server counts jobs.
     var isOnlyOnce: Bool { self == .job }
@@ -16,6 +16,7 @@ struct RandomWorkflow {
       [.get, .gets, .put].contains(self) || isSafe && [.post, .orders, .keyed].contains(self)
     }
     var hasItems: Bool { self == .gets || self == .orders || self == .call || self == .block }
+    var hasRows: Bool { hasItems || self == .rounds }
   }
 
   private struct Step {
@@ -59,7 +60,7 @@ struct RandomWorkflow {
       header.map { #""baseURL": "{{inputs.api}}", "headers": {"X-Trace": "\#($0)"}"# }
       ?? #""baseURL": "{{inputs.api}}""#
     let outputs = steps.filter { $0.kind != .wait }.map { step in
-      step.kind.hasItems
+      step.kind.hasRows
         ? #""\#(step.id)": "$.\#(step.id)[*].id""# : #""\#(step.id)": "{{\#(step.id).id}}""#
     }
     return """
@@ -159,6 +160,29 @@ struct RandomWorkflow {
         """
         "endpoint": "POST /slow/\(name)?ms=3", "extract": {"id": "$.id"},
         "body": {"json": {"after": "{{\(step.source ?? "").id}}"}}
+        """
+      case .rounds:
+        """
+        "repeat": {
+          "carry": {"n": {"default": 0, "next": {"$sum": ["{{n}}", 1]}}, "last": "{{look.id}}"},
+          "until": "{{n}} >= 2", "maxRounds": 9, "every": "3ms"},
+        "steps": [
+          {"id": "box", "endpoint": "POST /slow/\(name)-{{n}}?ms=3",
+           "body": {"json": {"after": "{{last}}"}}, "extract": {"id": "$.id"}},
+          {"id": "look", "endpoint": "GET /slow/look-{{box.id}}?ms=3", "extract": {"id": "$.id"}}],
+        "finally": [{"id": "close", "endpoint": "DELETE /slow/close-\(name)-{{n}}?ms=3"}],
+        "outputs": {"id": "{{look.id}}"}
+        """
+      case .attempts:
+        """
+        "retry": {"attempts": 5, "on": [503], "delay": "2ms"},
+        "steps": [
+          {"id": "old", "endpoint": "GET /slow/old-\(name)?ms=3", "extract": {"id": "$.id"}},
+          {"id": "try", "endpoint": "GET /flaky/\(name)?fail=2&status=503&for={{old.id}}",
+           "extract": {"key": "$.key"}},
+          {"id": "box", "endpoint": "POST /slow/\(name)?ms=3",
+           "body": {"json": {"for": "{{try.key}}"}}, "extract": {"id": "$.id"}}],
+        "outputs": {"id": "{{box.id}}"}
         """
       case .values: #""values": {"id": "{{\#(step.source ?? "").id}} and more"}"#
       case .guarded:

@@ -48,6 +48,11 @@ enum KeyExamples {
     "{\"workflow\": \"./example.json\", \"tests\": [\(test)]}"
   }
 
+  private static func rounds(_ object: String) -> String {
+    "{\"steps\": [{\"id\": \"example\", \"repeat\": \(object), "
+      + "\"steps\": [{\"id\": \"get\", \"endpoint\": \"GET https://a.example/\"}]}]}"
+  }
+
   private static func wrap(_ object: String, _ kind: LanguageObject.Kind) -> String {
     func step(_ members: String) -> String {
       "{\"steps\": [{\"id\": \"example\", \"endpoint\": \"POST https://a.example/\", \(members)}]}"
@@ -66,6 +71,10 @@ enum KeyExamples {
     case .step:
       return "{\"defaults\": {\"baseURL\": \"https://a.example\"}, \"steps\": [\(object)]}"
     case .range: return step("\"forEach\": \(object)")
+    case .rounds: return rounds(object)
+    case .carried:
+      return rounds(
+        "{\"carry\": {\"offset\": \(object)}, \"until\": \"@.done\", \"maxRounds\": 9}")
     case .branch:
       return
         "{\"defaults\": {\"baseURL\": \"https://a.example\"}, \"steps\": [{\"id\": \"example\", "
@@ -80,6 +89,7 @@ enum KeyExamples {
     case .sign: return step("\"auth\": {\"sign\": \(object)}")
     case .tls: return step("\"tls\": \(object)")
     case .body: return step("\"body\": \(object)")
+    case .filePart: return step("\"body\": {\"file\": \(object)}")
     case .part: return step("\"body\": {\"multipart\": [\(object)]}")
     case .graphql: return step("\"body\": {\"graphql\": \(object)}")
     case .extractor: return step("\"extract\": {\"a\": \(object)}")

@@ -102,7 +102,7 @@ import Testing
       // An object of one remark looks like a data form.
       "'forEach' lacks the key", "'settle'", "the look-up is the same",
       "belongs to windows of time",
-      "is a date, so",
+      "is a date, so", "all of it begins again", "\"{{seconds}}s\"",
       // A bound of windows may be a date, so the schema takes any text.
       "'from' must be a whole number", "'to' must be a whole number",
       "'by' must be a whole number", "because 'by' is an amount of time",

@@ -204,7 +204,7 @@ struct PartCommand: WaitingCommand {
     var part = RunPart(.step(step), shard: .none)
     let plan = try plan(whole, part)
     let own = plan.root.block.steps.first { $0.id.value.equals(bytes: step) }
-    guard own?.forEach != nil else {
+    guard let forEach = own?.forEach, forEach.rounds == nil else {
       throw UsageError(
         message: "step '\(step)' has no 'forEach', so it has no items; carry it out with"
           + " 'pipeline part run --step \(step)'")
@@ -303,7 +303,7 @@ struct PartCommand: WaitingCommand {
       }
       if part.shard.count > 1, !step.canBeSharded {
         throw PartFolder.Problem(
-          description: step.forEach == nil
+          description: step.forEach == nil || step.forEach?.rounds != nil
             ? "step '\(id)' has no 'forEach', so it cannot be divided; leave out --shard"
             : "step '\(id)' takes its items one after the other ('concurrency': 1), so it cannot be"
               + " divided; leave out --shard", isFinal: true)

@@ -170,7 +170,7 @@ struct GraphPicture: Sendable {
       lines.append(Line(role: .action, text: short(action, cells), method: node.method))
     }
     if let collection = node.collection {
-      lines.append(Line(role: .collection, text: short("each of " + collection)))
+      lines.append(Line(role: .collection, text: short(collection)))
     }
     if let condition = node.condition {
       lines.append(Line(role: .condition, text: short("when " + condition)))

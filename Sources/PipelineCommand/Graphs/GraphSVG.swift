@@ -1,3 +1,4 @@
+internal import PipelineByteText
 internal import PipelineSourceText
 
 /// A workflow as a scalable drawing that follows the viewer's light or dark preference.
@@ -53,7 +54,9 @@ struct GraphSVG: Sendable {
     if node.isFinally { words[0] += " (finally)" }
     if let description = node.description { words.append(description) }
     words.append([node.method, node.action].compactMap { $0 }.joined(separator: " "))
-    if let collection = node.collection { words.append("for each of " + collection) }
+    if let collection = node.collection {
+      words.append((collection.hasPrefix(bytes: "each") ? "for " : "in ") + collection)
+    }
     if let condition = node.condition { words.append("when " + condition) }
     let facts = words.filter { !$0.isEmpty }
     let label =

@@ -22,7 +22,7 @@ enum GraphTexts {
       let stage = String(stages[number] + 1)
       var parts = [[node.method, node.action].compactMap { $0 }.joined(separator: " ")]
       if node.kind == .block { parts[0] = "block" }
-      if let collection = node.collection { parts.append("each of " + collection) }
+      if let collection = node.collection { parts.append(collection) }
       if let condition = node.condition { parts.append("when " + condition) }
       if node.isFinally { parts.append("finally") }
       let followed = (edges[number] ?? []).map { graph.nodes[$0.from].name }
@@ -51,7 +51,7 @@ enum GraphTexts {
         let action = [node.method, node.action].compactMap { $0 }.joined(separator: " ")
         label += "<br/>" + mermaidText(action)
       }
-      if let collection = node.collection { label += "<br/>each of " + mermaidText(collection) }
+      if let collection = node.collection { label += "<br/>" + mermaidText(collection) }
       if let condition = node.condition { label += "<br/>when " + mermaidText(condition) }
       let name = identifier(node.path)
       if let inner = node.inner {
@@ -111,7 +111,7 @@ enum GraphTexts {
       if !node.action.isEmpty {
         label += "\n" + [node.method, node.action].compactMap { $0 }.joined(separator: " ")
       }
-      if let collection = node.collection { label += "\neach of " + collection }
+      if let collection = node.collection { label += "\n" + collection }
       if let condition = node.condition { label += "\nwhen " + condition }
       if let inner = node.inner {
         text += "\(indentation)subgraph \(quoted("cluster_" + node.path)) {\n"

@@ -21,7 +21,7 @@ struct WorkflowGraph: Sendable {
     var method: String?
     /// The step's action, in a few words: a URL, a duration, a file.
     var action: String
-    /// The collection that the step runs over.
+    /// The collection that the step runs over: `each of $.list.ids`, `at most 9 rounds`.
     var collection: String?
     var condition: String?
     var isFinally: Bool
@@ -125,7 +125,9 @@ struct WorkflowGraph: Sendable {
     case .wait(let duration):
       node.action = "wait " + (duration.node.string ?? "")
     }
-    node.collection = step.forEach.map(collection)
+    node.collection = step.forEach.map { iteration in
+      (iteration.rounds == nil ? "each of " : "") + collection(iteration)
+    }
     node.condition = step.when?.node.string
     if step.branch != nil, step.when == nil { node.condition = "no other holds" }
     return node
@@ -139,6 +141,7 @@ struct WorkflowGraph: Sendable {
     case .windows(let windows):
       ["from", "to"].map { windows.node[$0].map { $0.string ?? $0.text } ?? "" }
         .joined(separator: " … ") + " by " + (windows.node["by"]?.string ?? "")
+    case .rounds(let rounds): "at most " + rounds.maxRounds.counting("round")
     case .range(let from, let to, let by):
       [from, to].map { Self.text($0) }.joined(separator: " … ")
         + (by.map { " by " + Self.text($0) } ?? "")

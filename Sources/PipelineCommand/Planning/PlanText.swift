@@ -131,8 +131,9 @@ struct PlanText {
   }
 
   private func effect(of number: Int, in block: BlockPlan) -> [String] {
-    action(of: number, in: block)
-      + (afterFailure(of: block.steps[number].step).map { [$0] } ?? [])
+    let step = block.steps[number].step
+    return action(of: number, in: block)
+      + [step.retry.flatMap { retry($0) }, afterFailure(of: step)].compactMap(\.self)
   }
 
   /// The consequence of a failure of the step; `nil`: the run fails.
@@ -160,7 +161,9 @@ struct PlanText {
   }
 
   private func iteration(_ iteration: Iteration) -> String {
-    var text = "for each of " + WorkflowGraph.collection(iteration) + " as " + iteration.itemName
+    if let rounds = iteration.rounds { return repetition(rounds, iteration.until) }
+    var text =
+      "for each of " + WorkflowGraph.collection(iteration) + " as " + (iteration.itemName ?? "")
     if let count = iteration.batch?.value { text += ", \(count) together" }
     if let data = iteration.batchData { text += ", " + amount(data) + " together" }
     if let most = iteration.concurrency?.value {
@@ -170,6 +173,15 @@ struct PlanText {
       text += ", at most " + amount(data) + " at once"
     }
     if let until = iteration.until?.node.string { text += ", until " + until }
+    return text
+  }
+
+  /// `at most 100 rounds, 2s apart, until @.done, carrying offset`
+  private func repetition(_ rounds: Rounds, _ until: Written<Condition>?) -> String {
+    var text = "at most " + rounds.maxRounds.counting("round")
+    if let every = rounds.every?.node.string { text += ", \(every) apart" }
+    if let until = until?.node.string { text += ", until " + until }
+    if !rounds.names.isEmpty { text += ", carrying " + rounds.names.joined(separator: ", ") }
     return text
   }
 

@@ -18,6 +18,10 @@ public indirect enum JournalEntry: Sendable {
   case answered(SendingRecord.ID, RecordedAnswer)
   /// A step and its inner steps are to be carried out once more.
   case again(step: String)
+  /// A pass through a block or a called file failed and begins again: what is recorded inside it no
+  /// longer counts. The step is that of the block or call, and the place has the positions of the
+  /// items around its steps.
+  case passAgain(step: String, place: [Int])
   /// A file is about to be saved.
   case saving(path: String)
   /// The process has come to the end of the run.

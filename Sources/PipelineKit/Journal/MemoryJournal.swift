@@ -71,14 +71,19 @@ public final class MemoryJournal: Journal {
         guard let index = all.firstIndex(where: { $0.id == id }) else { return }
         all[index].state = .answered(status: answer.status)
         answers[id] = answer
-      case .again(let step):
-        units.removeAll { $0.key.isIn(step) }
-        pages.removeAll { $0.unit.isIn(step) }
-        let open = Set(sendings.map(\.id))
-        all.removeAll { !open.contains($0.id) && $0.unit.isIn(step) }
+      case .again(let step): remove { $0.isIn(step) }
+      case .passAgain(let step, let place): remove { $0.isInPass(step, place) }
       case .saving(let path): savedFiles.append(path)
       case .finished: break
       }
+    }
+
+    /// What is known of some units no longer counts, unless it is in doubt.
+    private mutating func remove(_ isMeant: (UnitKey) -> Bool) {
+      units.removeAll { isMeant($0.key) }
+      pages.removeAll { isMeant($0.unit) }
+      let open = Set(sendings.map(\.id))
+      all.removeAll { !open.contains($0.id) && isMeant($0.unit) }
     }
 
     private mutating func read(_ sending: SendingRecord) {

@@ -162,7 +162,8 @@ struct RequestForm: Sendable {
         if facts.count == 3 { break }
       }
     case .array: break
-    default: facts = scalar(item.node).map { ["\(item.name): \($0)"] } ?? []
+    default:
+      if let name = item.name, let text = scalar(item.node) { facts = ["\(name): \(text)"] }
     }
     guard !facts.isEmpty else { return nil }
     return shown(facts.joined(separator: ", "), unit.secrets, redactor)
@@ -175,7 +176,9 @@ struct RequestForm: Sendable {
     guard unit.scope.item != nil else { return true }
     let step = unit.stepPlan.step
     return step.iterationUses.contains { ranges.contains($0.range) }
-      || step.uses.contains { ranges.contains($0.range) && $0.query.firstNames.contains(item.name) }
+      || step.uses.contains { use in
+        ranges.contains(use.range) && use.query.firstNames.contains(where: item.has)
+      }
   }
 
   private static func scalar(_ node: JSONNode) -> String? {

@@ -271,7 +271,7 @@ final class Sendings: Sendable {
 
   /// Whether a request may have been carried out by the server that answered so. With 4xx or 5xx it
   /// says that it did not do it, and with 307 or 308 that another is to do it (RFC 9110 §15.4.8).
-  private static func isCarriedOut(_ status: Int) -> Bool {
+  static func isCarriedOut(_ status: Int) -> Bool {
     status < 400 && status != 307 && status != 308
   }
 
@@ -279,7 +279,8 @@ final class Sendings: Sendable {
   ///
   /// - Parameter url: Without secrets.
   func keptKey(for parts: RequestBuilder.Parts, url: @autoclosure () -> String) -> String? {
-    journal.kept(key, items: unit.items, content: RequestForm.content(of: parts), url: url)?
+    if unit.frame.isLaterAttempt { return nil }
+    return journal.kept(key, items: unit.items, content: RequestForm.content(of: parts), url: url)?
       .idempotencyKey
   }
 

@@ -142,7 +142,13 @@ final class UnitFingerprints: Sendable {
       }
     }
     switch unit.stepPlan.request?.request.body?.content {
-    case .file(let path): update(path)
+    case .file(let file):
+      guard let part = file.part else { return update(file.path) }
+      guard let path = try? Evaluation.path(file.path, in: unit.scope) else { return }
+      hash.update(path.utf8)
+      if let piece = try? FilePieces(part, of: file.path, unit.scope, unit.files).piece(of: path) {
+        hash.update(piece.bytes)
+      }
     case .multipart(let parts):
       for case .file(let path) in parts.map(\.content) { update(path) }
     case .json(let data) where unit.secretRanges?.isEmpty ?? true:

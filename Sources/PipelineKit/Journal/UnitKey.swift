@@ -55,6 +55,11 @@ public struct UnitKey: Hashable, Sendable {
     self.digest = digest
   }
 
+  /// Whether it belongs to a pass through the block or the file of a step.
+  func isInPass(_ step: String, _ place: [Int]) -> Bool {
+    self.step.hasPrefix(bytes: step + ".") && self.place.starts(with: place)
+  }
+
   /// Whether it belongs to a step, or to one inside it.
   func isIn(_ step: String) -> Bool {
     self.step.equals(bytes: step) || self.step.hasPrefix(bytes: step + ".")

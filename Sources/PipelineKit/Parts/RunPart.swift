@@ -67,7 +67,9 @@ package struct RunPart: Sendable, Hashable {
   ///
   /// - Parameter step: A step of the file itself.
   func items(of step: Step) -> Shard {
-    guard shard != .whole, step.forEach != nil, case .step(let id) = work else { return .whole }
+    guard shard != .whole, let iteration = step.forEach, iteration.rounds == nil,
+      case .step(let id) = work
+    else { return .whole }
     let isOwn = step.id.value.equals(bytes: id)
     return isOwn || itemByItem.contains(ExactText(step.id.value)) ? shard : .whole
   }

@@ -148,6 +148,8 @@ struct RunDriver {
       timers.start(frame, end: clock.elapsed + duration)
       waitForTimers(in: &group)
     case .stopTimer(let frame): timers.stop(frame)
+    case .again(let step, let place):
+      context.journal?.journal.append(.passAgain(step: step, place: place))
     case .beginFinally:
       isInFinally = true
       cancelAll(&group)

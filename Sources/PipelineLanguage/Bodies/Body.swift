@@ -11,8 +11,8 @@ package struct Body: Sendable {
     /// `multipart/form-data` (RFC 7578).
     case multipart([Part])
     case text(Text)
-    /// The content of a file.
-    case file(Written<Template>)
+    /// The content of a file, or a part of it.
+    case file(File)
     /// GraphQL over HTTP. Errors in the response fail the step.
     case graphQL(GraphQL)
   }
@@ -28,6 +28,12 @@ package struct Body: Sendable {
     case .json, .graphQL: true
     case .form, .multipart, .text, .file: false
     }
+  }
+
+  /// A file, of which all or a part is sent.
+  package struct File: Sendable {
+    package let path: Written<Template>
+    package let part: FilePart?
   }
 
   /// A text, which an author may write as a list of lines.
@@ -66,7 +72,11 @@ extension Body.Content: DeclaredObject {
       for field in fields { visit(.parameter(field, .field(field.style))) }
     case .multipart(let parts): for part in parts { part.forEachPart(visit) }
     case .text(let text): for line in text.lines { visit(.text(line)) }
-    case .file(let path): visit(.path(path))
+    case .file(let file):
+      visit(.path(file.path))
+      for amount in [file.part?.from, file.part?.length] {
+        if let data = amount?.data { visit(.data(data, .bound)) }
+      }
     case .graphQL(let operation): operation.forEachPart(visit)
     }
   }
@@ -94,9 +104,9 @@ extension Keys {
       foreign: ["string xml plain html"])
   }
 
-  fileprivate mutating func file() -> Written<Template>? {
+  fileprivate mutating func file() -> Body.File? {
     optional(
-      "file", .pathTemplate, "A file's content.", example: #""./report.pdf""#,
+      "file", BodyFileType(), "A file's content, or a part of it.", example: #""./report.pdf""#,
       foreign: ["path src binary filename upload"])
   }
 }

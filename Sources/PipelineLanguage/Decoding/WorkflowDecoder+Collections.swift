@@ -62,7 +62,14 @@ extension WorkflowDecoder {
   /// The names that a loop defines for its inner steps.
   func loopScope(_ iteration: Iteration?) -> [String: Range<Int>] {
     guard let iteration else { return [:] }
-    var names = [iteration.itemName: iteration.name?.range ?? iteration.source.range]
+    if let rounds = iteration.rounds {
+      return Dictionary(
+        rounds.carried.map { ($0.name, $0.nameRange) }, uniquingKeysWith: { first, _ in first })
+    }
+    var names: [String: Range<Int>] = [:]
+    if let item = iteration.itemName {
+      names[item] = iteration.name?.range ?? iteration.source.range
+    }
     if let index = iteration.indexName { names[index.value] = index.range }
     return names
   }

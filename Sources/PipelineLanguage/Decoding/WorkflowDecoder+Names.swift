@@ -40,12 +40,14 @@ extension WorkflowDecoder {
   }
 
   /// Reports a name that a scope around already has.
-  mutating func checkHiding(_ name: Written<String>) {
+  mutating func checkHiding(_ name: Written<String>) { checkHiding(name.value, at: name.range) }
+
+  mutating func checkHiding(_ name: String, at range: Range<Int>) {
     for scope in scopes {
-      guard let place = scope[name.value], place != name.range else { continue }
+      guard let place = scope[name], place != range else { continue }
       report(
-        .hiddenName, "'\(name.value)' hides a name that is visible here; choose another",
-        at: name.range, related: [.init(range: place, message: "'\(name.value)' is named here")])
+        .hiddenName, "'\(name)' hides a name that is visible here; choose another",
+        at: range, related: [.init(range: place, message: "'\(name)' is named here")])
       return
     }
   }

@@ -10,8 +10,9 @@ extension WorkflowDecoder {
     let endpoint = reading(fields) { $0.endpoint() }
     if let endpoint, diagnostics.count == count { noteBase(of: endpoint) }
     guard let keys = object(RequestKeys.self, fields) else { return nil }
+    let retry = reading(fields) { $0.retryPolicy() } ?? .none
     if let endpoint, let handler = endpoint.value.url.handler {
-      return call(of: handler, endpoint, keys, fields)
+      return call(of: handler, endpoint, keys, retry, fields)
     }
     let settings = keys.settings
     var paginate = keys.paginate
@@ -23,7 +24,7 @@ extension WorkflowDecoder {
       headers: settings.headers, cookies: settings.cookies, auth: settings.auth,
       tls: settings.tls, proxy: settings.proxy, redirects: settings.redirects,
       sendCredentials: settings.sendCredentials, body: settings.body, extract: keys.extract,
-      retry: keys.retry, timeout: keys.timeout, poll: keys.poll, paginate: paginate,
+      retry: retry, timeout: keys.timeout, poll: keys.poll, paginate: paginate,
       save: keys.save, cache: settings.cache, read: settings.read)
     return settled(request, keys.lookUp, fields)
   }
@@ -47,7 +48,8 @@ extension WorkflowDecoder {
 
   /// The request of a step in Swift. It is sent nowhere, so it inherits nothing that is for servers.
   private mutating func call(
-    of handler: String, _ endpoint: Written<Endpoint>, _ keys: RequestKeys, _ fields: ObjectFields
+    of handler: String, _ endpoint: Written<Endpoint>, _ keys: RequestKeys,
+    _ retry: RetryPolicy, _ fields: ObjectFields
   ) -> Request {
     for name in RequestKeys.forServers {
       guard let member = fields.member(name) else { continue }
@@ -79,7 +81,7 @@ extension WorkflowDecoder {
     return Request(
       endpoint: endpoint, baseURL: nil, query: [], headers: [], cookies: [], auth: nil, tls: nil,
       proxy: nil, redirects: 0, sendCredentials: [], body: body, extract: keys.extract,
-      retry: keys.retry, timeout: keys.timeout.flatMap { $0.total.map { TimeLimits(total: $0) } },
+      retry: retry, timeout: keys.timeout.flatMap { $0.total.map { TimeLimits(total: $0) } },
       poll: keys.poll, paginate: nil, save: keys.save, cache: nil, read: nil)
   }
 

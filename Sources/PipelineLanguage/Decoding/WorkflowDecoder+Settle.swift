@@ -102,11 +102,10 @@ extension WorkflowDecoder {
     guard let iteration, case .request(let request) = action, let settle = request.settle,
       !incomplete.contains(settle.step.node.index)
     else { return }
-    let names = [iteration.itemName, iteration.indexName?.value].compactMap(\.self)
-    if settle.reads(names) { return }
+    guard let name = iteration.itemName, !settle.reads(iteration.names) else { return }
     report(
       .invalidValue,
       "the look-up is the same for every item, so one request that was carried out would settle"
-        + " all; use '\(iteration.itemName)'", at: settle.step.node.range)
+        + " all; use '\(name)'", at: settle.step.node.range)
   }
 }

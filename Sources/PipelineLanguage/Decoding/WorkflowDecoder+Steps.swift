@@ -25,10 +25,17 @@ extension WorkflowDecoder {
 
     let surroundings = keys.surroundings
     let onError = surroundings.recovery?.onError ?? .fail
-    let forEach = iteration(keys.iteration, fields, onError)
+    let forEach =
+      iteration(keys.iteration, fields, onError)
+      ?? keys.repetition.map { rounds($0.value, $0.node, onError) }
+    checkWhen(surroundings.when, of: forEach?.rounds)
     let loopNames = loopScope(forEach)
     if !loopNames.isEmpty { scopes.append(loopNames) }
-    let action = kind.map { self.action($0, fields, id) } ?? Step.Action.values([])
+    var action = kind.map { self.action($0, fields, id) } ?? Step.Action.values([])
+    if let rounds = forEach?.rounds, case .block(var block) = action {
+      block.next = rounds.carried.compactMap(\.next)
+      action = .block(block)
+    }
     if !loopNames.isEmpty { scopes.removeLast() }
     if given == nil { incomplete.insert(node.index) }
     checkSettle(action, for: forEach)
@@ -40,7 +47,7 @@ extension WorkflowDecoder {
       id: id, description: keys.description, action: action, dependsOn: surroundings.dependsOn,
       when: surroundings.when, otherwise: surroundings.otherwise, onError: onError,
       recovers: surroundings.recovery?.causes, priority: surroundings.priority,
-      forEach: forEach, expect: expect, node: node)
+      forEach: forEach, retry: retryOfWhole(fields, of: kind), expect: expect, node: node)
   }
 
   /// The action of a step that names none, if other keys of it belong to one action only.
@@ -110,7 +117,8 @@ extension WorkflowDecoder {
       id: Written(id?.value ?? "choose", at: place),
       description: reading(fields) { $0.about() }, action: action, dependsOn: [],
       when: reading(fields) { $0.when() }, otherwise: nil, onError: .fail, branch: number,
-      priority: 0, forEach: nil, expect: expectation(fields, of: kind), node: node)
+      priority: 0, forEach: nil, retry: retryOfWhole(fields, of: kind),
+      expect: expectation(fields, of: kind), node: node)
   }
 
   /// Reports keys that this action does not allow.

@@ -1,19 +1,23 @@
 import PipelineJSONText
-import PipelineTemplates
+package import PipelineTemplates
 
 /// A whole number, or a template that gives one.
-struct Amount: Sendable {
-  var number: Written<Int>?
-  var data: DataTemplate?
+package struct Amount: Sendable {
+  package var number: Written<Int>?
+  package var data: DataTemplate?
 }
 
-/// A whole number from 1, or a template that gives one.
+/// A whole number from 1, or from another minimum, or a template that gives one.
 struct AmountType: ValueType {
-  var description: LanguageType { .either([.integer(minimum: 1), .reference]) }
+  var minimum = 1
+
+  var description: LanguageType { .either([.integer(minimum: minimum), .reference]) }
 
   func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> Amount? {
     guard let text = node.string, Int(text) == nil else {
-      return decoder.integer(node, name, minimum: 1).map { Amount(number: Written($0, at: node)) }
+      return decoder.integer(node, name, minimum: minimum).map {
+        Amount(number: Written($0, at: node))
+      }
     }
     guard Template.parse(text).template.whole != nil else {
       decoder.mistyped(node, name, "a whole number, or a template that gives one")

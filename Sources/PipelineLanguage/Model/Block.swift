@@ -17,7 +17,8 @@ package struct Block: Sendable {
   package var finally: [Step] = []
   /// The outputs of the block; `nil`: each step's values, by its id.
   package var outputs: [Field]?
-  /// The file's next state, by name, after a successful run; empty in a step's block.
+  /// What is carried on, by name: the file's next state after a successful run, or in a block with
+  /// `repeat` the values of the next round.
   package var next: [Field] = []
   /// Whether the steps are the branches of a choice. The first whose `when` holds is carried out,
   /// and its values are those of the block. None of them sees the others.

@@ -1,7 +1,7 @@
 package import PipelineJSONPaths
 package import PipelineTemplates
 
-/// `forEach`: the collection that a step runs over, and how.
+/// `forEach`: the collection that a step runs over, and how. Or `repeat`, whose rounds are items.
 ///
 /// By reference: most steps have none, and room for one would double them.
 package final class Iteration: Sendable {
@@ -15,6 +15,8 @@ package final class Iteration: Sendable {
     case range(from: DataTemplate, to: DataTemplate, by: DataTemplate?)
     /// The windows of time between two dates or moments, as a list of objects.
     case windows(DataTemplate)
+    /// Rounds, each of which follows from the one before.
+    case rounds(Rounds)
   }
 
   /// The effect of a failed item on the others.
@@ -66,5 +68,16 @@ package final class Iteration: Sendable {
   /// The loop name if the author gives none.
   static let usualName = "item"
 
-  package var itemName: String { name?.value ?? Self.usualName }
+  /// The name of an item.
+  ///
+  /// `nil`: the items are rounds, whose values have names of their own.
+  package var itemName: String? { rounds == nil ? name?.value ?? Self.usualName : nil }
+
+  /// `repeat`; `nil`: the items are those of a `forEach`.
+  package var rounds: Rounds? { if case .rounds(let rounds) = source.value { rounds } else { nil } }
+
+  /// The names that an item has in the step.
+  package var names: [String] {
+    rounds?.names ?? [itemName, indexName?.value].compactMap(\.self)
+  }
 }

@@ -2,7 +2,7 @@ package import PipelineJSONPaths
 import PipelineJSONText
 import PipelineSourceText
 
-/// When and how often a request is sent again.
+/// When and how often a request is sent again, or a block or a called file is begun again.
 package struct RetryPolicy: Sendable {
   /// The failures that are worth another attempt.
   package enum Cause: Sendable, Hashable {
@@ -10,6 +10,8 @@ package struct RetryPolicy: Sendable {
     case network
     case timeout
     case status(StatusPattern)
+    /// Of a block or a called file: a failure of another kind.
+    case kind(String)
   }
 
   /// Attempts in all, the first included, at least 1.
@@ -39,7 +41,10 @@ package struct RetryPolicy: Sendable {
 }
 
 extension RetryPolicy: DeclaredObject {
-  init(_ keys: inout Keys) {
+  init(_ keys: inout Keys) { self.init(&keys, ofWhole: false) }
+
+  /// - Parameter isOfWhole: Whether a block or a called file is tried, and no request.
+  fileprivate init(_ keys: inout Keys, ofWhole isOfWhole: Bool) {
     attempts =
       keys.required(
         "attempts", .integer(atLeast: 1),
@@ -50,9 +55,10 @@ extension RetryPolicy: DeclaredObject {
             "write 'attempts', the first one included")
         ]) ?? 1
     on = keys.value(
-      "on", CausesType(),
+      "on", CausesType(isOfWhole: isOfWhole),
       default: [.network, .timeout] + [408, 425, 429, 502, 503, 504].map { .status(.code($0)) },
-      "The failures that are retried.", example: #"["network", 429, "5xx"]"#,
+      "The failures that are retried. For a block or a called file it is required, and also takes"
+        + " the other kinds of `recover`.", example: #"["network", 429, "5xx"]"#,
       foreign: [
         .says(
           "statusCodes statuses status codes errorEquals retryOn statusForcelist conditions onStatus",
@@ -86,7 +92,8 @@ extension RetryPolicy: DeclaredObject {
       example: "false", foreign: ["jitterStrategy randomize random"])
     unsafe = keys.value(
       "unsafe", .boolean, default: false,
-      "Whether methods that are not idempotent are also sent again, with an `Idempotency-Key`.",
+      "Whether methods that are not idempotent are also sent again, with an `Idempotency-Key`. For a"
+        + " block or a called file: whether an attempt may follow one that carried them out.",
       example: "true", foreign: ["methods allowPost nonIdempotent allMethods"])
     keys.advise([.says("timeout", "it belongs beside 'retry', and limits one attempt")])
   }
@@ -108,14 +115,57 @@ struct RetryPolicyType: ValueType {
   }
 }
 
+/// The policy of a block or a called file.
+private struct RetryOfWhole: DeclaredObject {
+  let policy: RetryPolicy
+
+  init(_ keys: inout Keys) {
+    policy = RetryPolicy(&keys, ofWhole: true)
+    if !keys.mayHave("on") {
+      keys.missing(
+        "'retry' of a block or a called file needs 'on', the failures after which all of it begins"
+          + " again; write \"on\": [\"network\", 412]")
+    }
+    keys.conflict(
+      "when",
+      "a block or a called file has no response to judge; write 'expect' beside 'steps', and"
+        + " \"expect\" in 'on'")
+  }
+}
+
+extension WorkflowDecoder {
+  /// How often a block or a called file is tried. `nil`: once, or the step is neither.
+  mutating func retryOfWhole(
+    _ fields: ObjectFields, of kind: LanguageAction?
+  ) -> RetryPolicy? {
+    guard kind == .steps || kind == .workflow, let node = fields["retry"], !node.isNull else {
+      return nil
+    }
+    if let count = node.number?.int ?? node.string.flatMap(Int.init) {
+      mistyped(
+        node, "retry", "an object that says after which failures all of it begins again",
+        hint: .write(
+          "{\"attempts\": \(max(count, 1)), \"on\": [\"network\", 412]}", for: node.range))
+      return nil
+    }
+    return ObjectType<RetryOfWhole>(kind: .retry).read(node, "retry", &self)?.policy
+  }
+}
+
 /// The failures that are retried.
 private struct CausesType: ValueType {
+  /// Whether a block or a called file is tried, and no request.
+  let isOfWhole: Bool
+
   private static let words: [(name: String, cause: RetryPolicy.Cause)] = [
     ("network", .network), ("timeout", .timeout),
   ]
-  private static var names: [String] { words.map(\.name) }
 
-  var description: LanguageType { .list(.either([.choice(Self.names), .status])) }
+  var description: LanguageType { .list(.either([.choice(RecoveryCause.kinds), .status])) }
+
+  private var names: [String] {
+    isOfWhole ? RecoveryCause.kinds : Self.words.map(\.name)
+  }
 
   func read(
     _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
@@ -132,10 +182,14 @@ private struct CausesType: ValueType {
         Int(text) == nil
       else { return decoder.status(element, name).map { .status($0) } }
       if let word = Self.words.first(where: { $0.name == text }) { return word.cause }
+      if isOfWhole, RecoveryCause.kinds.contains(text) { return .kind(text) }
+      let wanted =
+        isOfWhole
+        ? "a kind of failure such as \"network\" or \"expect\", or a status such as 412 or \"5xx\""
+        : "\"network\", \"timeout\", a status such as 429 or \"5xx\""
       decoder.report(
-        .invalidValue,
-        "'\(name)' must be \"network\", \"timeout\", a status such as 429 or \"5xx\", not \"\(text)\"",
-        .nearest(to: text, among: Self.names, inQuotesAt: element.range), at: element.range)
+        .invalidValue, "'\(name)' must be \(wanted), not \"\(text)\"",
+        .nearest(to: text, among: names, inQuotesAt: element.range), at: element.range)
       return nil
     }
   }
@@ -145,6 +199,7 @@ private struct CausesType: ValueType {
       switch cause {
       case .network: "\"network\""
       case .timeout: "\"timeout\""
+      case .kind(let kind): "\"\(kind)\""
       case .status(.code(let code)): "\(code)"
       case .status(.class(let hundreds)): "\"\(hundreds)xx\""
       }

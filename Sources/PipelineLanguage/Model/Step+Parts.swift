@@ -21,6 +21,7 @@ extension Step {
     expect.forEachPart(visit)
     for field in otherwise ?? [] { visit(.data(field.value, mode: .waits)) }
     if let until = iteration?.until { visit(.condition(until, .row)) }
+    if let every = iteration?.rounds?.every { visit(.text(every)) }
   }
 }
 
@@ -58,6 +59,8 @@ extension Iteration {
       visit(.data(from, .bound))
       visit(.data(to, .bound))
       if let by { visit(.data(by, .bound)) }
+    case .rounds(let rounds):
+      for value in rounds.carried { if let first = value.first { visit(.data(first)) } }
     }
     if let concurrencyData { visit(.data(concurrencyData, .bound)) }
     if let batchData { visit(.data(batchData, .bound)) }

@@ -6,7 +6,7 @@ extension Block {
     return collector.uses
   }
 
-  /// The reads of the file's next state.
+  /// The reads of what is carried on.
   package var nextUses: [Use] {
     var collector = UseCollector()
     collector.add(next, .waits)

@@ -28,7 +28,10 @@ package final class Step: Sendable {
   /// The number of a branch of a choice, from 1; `nil`: the step is none.
   package let branch: Int?
   package let priority: Int
+  /// The collection that it runs over: a `forEach`, or the rounds of a `repeat`.
   package let forEach: Iteration?
+  /// How often a block or a called file is tried; `nil`: once.
+  package let retry: RetryPolicy?
   package let expect: Expectation
   /// The whole step.
   package let node: JSONNode
@@ -42,8 +45,9 @@ package final class Step: Sendable {
     id: Written<String>, description: String?, action: Action, dependsOn: [Written<String>],
     when: Written<Condition>?, otherwise: [Field]?, onError: OnError,
     recovers: [RecoveryCause]? = nil, branch: Int? = nil, priority: Int, forEach: Iteration?,
-    expect: Expectation, node: JSONNode
+    retry: RetryPolicy? = nil, expect: Expectation, node: JSONNode
   ) {
+    self.retry = retry
     self.recovers = recovers
     self.branch = branch
     self.id = id

@@ -6,7 +6,6 @@ import PipelineTemplates
 struct RequestKeys: DeclaredObject {
   let extract: [Extractor]
   let save: Written<Template>?
-  let retry: RetryPolicy
   let lookUp: LookUp?
   let timeout: TimeLimits?
   let poll: Poll?
@@ -22,7 +21,6 @@ struct RequestKeys: DeclaredObject {
         .says(
           "download saveTo outputFile", "write 'save': \"path/below/the/output/folder\"", as: "…")
       ])
-    retry = keys.retryPolicy() ?? .none
     lookUp = keys.optional(
       "settle", .object(.settle, LookUp.self),
       "The look-up that says whether a request that must not be sent twice was carried out.",

@@ -168,7 +168,7 @@ extension Keys {
   mutating func retryPolicy() -> RetryPolicy? {
     inherited(
       "retry", RetryPolicyType(), over: decoder.defaults.retry,
-      "How often and when a failed request is sent again.",
+      "How often and when a failed request is sent again, or a failed block or file begun again.",
       standard: "\(RetryPolicy.none.attempts)", example: "3",
       foreign: ["retries retrier retryPolicy attempts maxRetries backoff maxAttempts"])
   }

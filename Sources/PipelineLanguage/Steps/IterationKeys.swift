@@ -19,7 +19,7 @@ struct IterationKeys {
       example: #""$.list.ids""#,
       foreign: [
         .says(
-          "for foreach loop items each withItems iterate repeat strategy matrix over range itemsPath"
+          "for foreach loop items each withItems iterate strategy matrix over range itemsPath"
             + " iterator mapOver", "write 'forEach': \"$.list.ids\"", as: "…")
       ])
     name = keys.optional(
@@ -53,5 +53,24 @@ struct IterationKeys {
           "failFast stopOnError continueOnItemError",
           "write 'onItemError': \"fail\" or \"collect\"")
       ])
+  }
+}
+
+extension Keys {
+  /// `repeat`, with its place in the document.
+  mutating func repetition() -> Written<RepeatKeys>? {
+    let keys = optional(
+      "repeat", .written(.object(.rounds, RepeatKeys.self)),
+      "Carries out the block again and again, until a condition holds.",
+      example: #"{"until": "@.done", "maxRounds": 100}"#,
+      foreign: [
+        .says(
+          "doWhile doUntil whilst rounds repeatUntil loopUntil",
+          "write 'repeat': {\"until\": \"@.…\", \"maxRounds\": 100} beside 'steps'", as: "…")
+      ])
+    conflict(
+      "repeat", with: "forEach",
+      "'repeat' and 'forEach' cannot be in one step; write one of them in a step of the block")
+    return keys
   }
 }

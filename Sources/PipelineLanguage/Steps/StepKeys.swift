@@ -13,6 +13,8 @@ extension LanguageObject {
       _ = IterationKeys(&keys)
       _ = keys.expectation()
     }
+    keys.beside([.steps]) { _ = $0.repetition() }
+    keys.beside(Keys.retrying) { _ = $0.retryPolicy() }
     keys.beside([.endpoint]) { _ = RequestKeys(&$0) }
     keys.adviseOnSteps()
   }
@@ -24,6 +26,7 @@ extension LanguageObject {
     keys.declareActions(LanguageAction.allCases.filter { $0 != .choose })
     _ = keys.when()
     keys.beside(Keys.iterating) { _ = $0.expectation() }
+    keys.beside(Keys.retrying) { _ = $0.retryPolicy() }
     keys.beside([.endpoint]) { _ = RequestKeys(&$0) }
     keys.advise([
       .says(
@@ -41,12 +44,14 @@ struct StepKeys {
   let description: String?
   let surroundings: SurroundingKeys
   let iteration: IterationKeys
+  let repetition: Written<RepeatKeys>?
 
   init(_ keys: inout Keys) {
     id = keys.id()
     description = keys.about()
     surroundings = SurroundingKeys(&keys)
     iteration = IterationKeys(&keys)
+    repetition = keys.repetition()
   }
 }
 
@@ -54,6 +59,9 @@ extension Keys {
   fileprivate static let iterating: Set<LanguageAction> = [
     .endpoint, .workflow, .steps, .values, .choose,
   ]
+
+  /// The actions that can be tried again.
+  fileprivate static let retrying: Set<LanguageAction> = [.endpoint, .workflow, .steps]
 
   fileprivate mutating func id() -> Written<String>? {
     required(

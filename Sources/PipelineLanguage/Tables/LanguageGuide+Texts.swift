@@ -31,14 +31,15 @@ extension LanguageGuide {
     6. **Absent is not null.** Where a whole template is absent, its member or parameter is left out.
        Part of a text must not be absent.
     7. A step has exactly one action: `endpoint`, `workflow`, `steps`, `values`, `wait`, `choose` or
-       `fail`. Around it go `when`, then `forEach`; for each item `paginate`, `poll`, `retry`, `timeout`,
-       `expect` and `extract`, in this order.
+       `fail`. Around it go `when`, then `forEach` or `repeat`; for each item or round `paginate`,
+       `poll`, `retry`, `timeout`, `expect` and `extract`, in this order.
     8. With `forEach`, the value of a step is a list of rows in the order of the items:
        `$.user[*].email`. Items run at the same time; `"concurrency": 1` runs them one after another.
        Inside, the item is `{{item}}`, or the name of `as`.
     9. A request fails unless its status is 200 to 299, or as `expect` says. A query for one value that
        finds nothing fails the step, unless its extractor has `optional` or `default`.
-    10. `retry` sends only idempotent methods again. A POST needs `"unsafe": true` or `settle`.
+    10. `retry` sends only idempotent methods again. A POST needs `"unsafe": true` or `settle`. Beside
+        `steps` or `workflow` it begins all of it again, after the failures that `on` names.
     11. A failure ends the run. `"onError": "recover"` continues with `otherwise`, `"continue"` skips the
         steps that depend on the failed one.
     12. Secrets are inputs with `"secret": true` and `"env": "NAME"`, never text in the file. They are
@@ -304,7 +305,7 @@ extension LanguageGuide {
     query      $.list.ids (scope); in extract $ is the body; RFC 9535
     condition  $.a.n > 0 && $.a.s == 'x'; in expect @ is the response
     data       {"$sum": "$.a.rows[*].n"} $join $first $merge $date $hash $file
-    more       paginate poll retry settle timeout body auth read cache save
+    more       paginate poll repeat retry settle timeout body auth read save
                finally limits state environments dependsOn concurrency
     pipeline lint|run|plan|test FILE    pipeline explain WORD
 

@@ -9,9 +9,9 @@ package final class LanguageObject: Sendable {
   /// Every object of the language.
   package enum Kind: String, Sendable, CaseIterable {
     case file, base, input, state, defaults, limits, api, output, lint
-    case step, range, branch, recovery, failure
+    case step, range, rounds, carried, branch, recovery, failure
     case parameter, auth, credentials, oauth2, awsSigV4, sign, tls
-    case body, part, graphql
+    case body, filePart, part, graphql
     case extractor, expect, check, reading, csv, tsv, xml
     case paginate, poll, retry, settle, timeout
     case tests, test, answer, itemAnswers, expected, expectedFailure
@@ -19,9 +19,9 @@ package final class LanguageObject: Sendable {
     /// Those of workflow files.
     package static let allCases: [Kind] = [
       .file, .base, .input, .state, .defaults, .limits, .api, .output, .lint,
-      .step, .range, .branch, .recovery, .failure,
+      .step, .range, .rounds, .carried, .branch, .recovery, .failure,
       .parameter, .auth, .credentials, .oauth2, .awsSigV4, .sign, .tls,
-      .body, .part, .graphql,
+      .body, .filePart, .part, .graphql,
       .extractor, .expect, .check, .reading, .csv, .tsv, .xml,
       .paginate, .poll, .retry, .settle, .timeout,
     ]
@@ -135,6 +135,8 @@ extension LanguageObject.Kind {
     case .lint: .lint
     case .step: .step
     case .range: .range
+    case .rounds: .rounds
+    case .carried: .carried
     case .branch: .branch
     case .recovery: .recovery
     case .failure: .failure
@@ -146,6 +148,7 @@ extension LanguageObject.Kind {
     case .sign: .sign
     case .tls: .tls
     case .body: .body
+    case .filePart: .filePart
     case .part: .part
     case .graphql: .graphql
     case .extractor: .extractor

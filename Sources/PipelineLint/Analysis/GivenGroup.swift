@@ -31,6 +31,12 @@ extension LintContext {
           GivenGroup(
             kind: .item, name: name.value, definitions: [name.range], anchors: [name.range]))
       }
+      for value in step.step.forEach?.rounds?.carried ?? [] {
+        groups.append(
+          GivenGroup(
+            kind: .item, name: value.name, definitions: [value.nameRange],
+            anchors: [value.nameRange]))
+      }
       // A branch has no name, and its values are those of the choice.
       if block.isChoice { continue }
       let id = step.step.id

@@ -34,6 +34,9 @@ extension LintContext {
         if let name = forEach.indexName, name.range == range {
           return named(name.value, viewpoint, name.value)
         }
+        for value in forEach.rounds?.carried ?? [] where value.nameRange == range {
+          return named(value.name, viewpoint, value.name)
+        }
       }
       for (name, place) in values(of: step) where place == range {
         guard let place = self.place(of: [name], in: step.number) else { continue }

@@ -41,16 +41,23 @@ extension LintContext {
     {
       return Viewpoint(block: inner, step: nil)
     }
+    // So are the values of the next round.
+    if let inner = step.inner, let rounds = step.step.forEach?.rounds,
+      rounds.carried.contains(where: { value in
+        value.next.map { $0.node.range.contains(offset) || $0.node.range.upperBound == offset }
+          ?? false
+      })
+    {
+      return Viewpoint(block: inner, step: nil)
+    }
     return Viewpoint(block: step.block, step: step.number)
   }
 
   /// The definition of a name, looked up as in a run.
   func definition(of name: String, from viewpoint: Viewpoint) -> Definition? {
     if name == "state", workflow.block.keepsState { return .state }
-    if let forEach = viewpoint.step.flatMap({ steps[$0].step.forEach }) {
-      if name == forEach.itemName { return .item(level: 0) }
-      if name == forEach.indexName?.value { return .itemIndex(level: 0) }
-    }
+    let own = viewpoint.step.flatMap { steps[$0].step.forEach }
+    if let found = own?.definition(of: name, level: 0) { return found }
     var block = viewpoint.block
     var level = 0
     while true {
@@ -59,9 +66,8 @@ extension LintContext {
       }
       guard let parent = blocks[block].parent else { break }
       level += 1
-      if let forEach = steps[parent].step.forEach {
-        if name == forEach.itemName { return .item(level: level) }
-        if name == forEach.indexName?.value { return .itemIndex(level: level) }
+      if let found = steps[parent].step.forEach?.definition(of: name, level: level) {
+        return found
       }
       block = steps[parent].block
     }
@@ -102,12 +108,18 @@ extension LintContext {
       guard let value = workflow.state.first(where: { $0.name == name }) else { return nil }
       return NamedPlace(value.nameRange, "the state value '\(name)'", value.description)
     case .run: return NamedPlace(nil, rest.first.map { "'\($0)' of the run" } ?? "the run")
-    case .item(let level), .itemIndex(let level):
+    case .item(let level), .itemIndex(let level), .carried(let level, _):
       guard
         let number = level == 0
           ? viewpoint.step : parent(of: viewpoint.block, level: level - 1),
         let forEach = steps[number].step.forEach
       else { return nil }
+      if case .carried(_, let name) = definition {
+        let value = forEach.rounds?.carried.first { $0.name == name }
+        return NamedPlace(
+          value?.nameRange,
+          "'\(name)', which the rounds of step '\(steps[number].step.id.value)' carry")
+      }
       let id = steps[number].step.id.value
       if case .itemIndex = definition {
         return NamedPlace(forEach.indexName?.range, "the number of the item in step '\(id)'")

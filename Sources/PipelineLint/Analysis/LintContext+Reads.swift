@@ -95,7 +95,7 @@ extension LintContext {
     let step = steps[number].step
     var found: [Range<Int>] = []
     func add(_ key: String, _ mark: String) {
-      guard let node = step.node[key] else { return }
+      guard let node = step.node[key] ?? step.forEach?.rounds?.node[key] else { return }
       for text in strings(in: node) { found += members(name, after: mark, in: text) }
     }
     add("until", "@.")

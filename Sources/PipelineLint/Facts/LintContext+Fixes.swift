@@ -31,7 +31,7 @@ extension LintContext {
   /// The path of the value that a step can read under a name: the item, an input, or what the only
   /// step beside it with such a value has.
   func path(ofValueCalled name: String, for step: LintStep) -> String? {
-    if step.step.forEach?.itemName == name { return name }
+    if step.step.forEach?.names.contains(name) == true { return name }
     if workflow.inputs.contains(where: { $0.name == name }) { return "inputs.\(name)" }
     let owners = blocks[step.block].steps.filter {
       $0 != step.number && steps[$0].step.forEach == nil

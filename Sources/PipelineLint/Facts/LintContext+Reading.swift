@@ -204,7 +204,11 @@ extension LintContext {
   // MARK: - Definitions
 
   func shape(of definition: Definition, in step: LintStep) -> ValueShape {
-    if case .item(level: 0) = definition { return shapes[step.number].item }
+    switch definition {
+    case .item(level: 0): return shapes[step.number].item
+    case .carried(level: 0, let name): return shapes[step.number].item.member(name)
+    default: break
+    }
     return shape(of: definition, block: step.block, index: step.index)
   }
 
@@ -218,6 +222,9 @@ extension LintContext {
       // Level 1 is the `forEach` of the step around.
       guard let parent = parent(of: block, level: level - 1) else { return .unknown }
       return shapes[parent].item
+    case .carried(let level, let name):
+      guard let parent = parent(of: block, level: level - 1) else { return .unknown }
+      return shapes[parent].item.member(name)
     case .step(let level, let number):
       guard let around = ancestor(of: block, level: level) else { return .unknown }
       let shape = shapes[blocks[around].steps[number]].value
@@ -256,6 +263,13 @@ extension LintContext {
       members["errors"] = .list(.present)
     }
     return .object(members)
+  }
+}
+
+extension ValueShape {
+  /// The shape of a member of an object.
+  fileprivate func member(_ name: String) -> ValueShape {
+    if case .object(let members, _) = content { members[name] ?? .unknown } else { .unknown }
   }
 }
 

@@ -234,10 +234,23 @@ extension LintContext {
 
   // MARK: - Items
 
+  /// An object of what a round carries: by its type, or as in the first round.
+  private func round(of rounds: Rounds, in number: Int) -> ValueShape {
+    .object(
+      ShapeMembers(
+        rounds.carried.lazy.map { value in
+          let first = value.first.map { data in shape(of: data) { read($0, in: number) } }
+          // Of one without a default nothing is known, and it may always be absent.
+          guard let shape = value.type?.shape ?? first else { return (value.name, .unknown) }
+          return (value.name, shape.absent(first == nil))
+        }))
+  }
+
   private func item(of iteration: Iteration, in number: Int) -> ValueShape {
     let element: ValueShape
     switch iteration.source.value {
     case .range: element = .integer
+    case .rounds(let rounds): return round(of: rounds, in: number)
     case .list(let data), .windows(let data):
       if case .list(let item) = shape(of: data, { read($0, in: number) }).content {
         element = item

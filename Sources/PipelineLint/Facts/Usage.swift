@@ -114,7 +114,8 @@ struct Marks: Sendable {
     let uses = step.uses
     for number in uses.indices { add(uses[number], block: step.block, context) }
     // Values that the step itself judges count as read.
-    if step.step.node["until"] != nil || step.step.expect.readsValues
+    if step.step.node["until"] != nil || step.step.forEach?.rounds != nil
+      || step.step.expect.readsValues
       || step.request?.poll?.readsValues == true
     {
       reads.append((step.number, nil))

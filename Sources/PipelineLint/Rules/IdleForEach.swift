@@ -38,18 +38,20 @@ enum IdleForEach: LintRule {
       """)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    guard let loop = step.step.forEach, !context.hasUnread(in: step.step.node) else { return }
+    guard let loop = step.step.forEach, let item = loop.itemName,
+      !context.hasUnread(in: step.step.node)
+    else { return }
     if let problem = emptiness(of: loop.source.value) {
       found.append(finding("'forEach' has no items: \(problem)", at: loop.source.range))
       return
     }
     if case .range = loop.source.value { return }
-    let names = [loop.itemName, loop.indexName?.value].compactMap { $0 }
-    guard acts(step, context), !isOfOtherType(loop, step, context), !reads(step, names, context)
+    guard acts(step, context), !isOfOtherType(loop, step, context),
+      !reads(step, loop.names, context)
     else { return }
     found.append(
       finding(
-        "nothing reads '\(loop.itemName)', so each item does the same; insert {{\(loop.itemName)}}, or"
+        "nothing reads '\(item)', so each item does the same; insert {{\(item)}}, or"
           + " write a range to repeat the step", at: loop.source.range))
   }
 
@@ -66,7 +68,7 @@ enum IdleForEach: LintRule {
 
   private static func emptiness(of source: Iteration.Source) -> String? {
     switch source {
-    case .query, .windows: return nil
+    case .query, .windows, .rounds: return nil
     case .list(let data):
       return data.node.kind == .array && data.node.count == 0 ? "the list is empty" : nil
     case .range(let from, let to, let by):
@@ -90,7 +92,7 @@ enum IdleForEach: LintRule {
   private static func reads(_ step: LintStep, _ names: [String], _ context: LintContext) -> Bool {
     step.uses.contains { use in
       switch use.definition {
-      case .item(level: 0)?, .itemIndex(level: 0)?: true
+      case .item(level: 0)?, .itemIndex(level: 0)?, .carried(level: 0, _)?: true
       // A name that is not understood may be the one that was meant.
       case nil: true
       default: use.use.query.references.contains { $0.query.firstName.map(names.contains) ?? false }

@@ -54,7 +54,7 @@ enum OptionalInText: LintRule {
         }
         isOptional =
           isUnread != true && context.ofRequest(number)?.mayLack(name) ?? false
-      case .item?, .itemIndex?, .run?, .state?, nil: continue
+      case .item?, .itemIndex?, .carried?, .run?, .state?, nil: continue
       }
       guard isOptional, !isTested(owner, name, step, context) else { continue }
       let path = "\(owner).\(name)"

@@ -45,10 +45,18 @@ enum SaveOverwrites: LintRule {
     for step in context.steps {
       guard let save = step.request?.save else { continue }
       if let loop = context.loop(of: step), !context.varies(save.range, in: step) {
+        guard let name = loop.names.first else {
+          found.append(
+            finding(
+              "each round saves to the same file; carry a number or a name, and insert it into the"
+                + " path", at: save.range))
+          continue
+        }
         found.append(
           finding(
-            "each item saves to the same file; insert {{\(loop.itemName)}} into the path",
-            at: save.range, fix: inserting(loop.itemName, into: save, context)))
+            "each \(loop.rounds == nil ? "item" : "round") saves to the same file; insert"
+              + " {{\(name)}} into the path",
+            at: save.range, fix: inserting(name, into: save, context)))
         continue
       }
       guard save.value.literal != nil, step.step.when == nil, step.step.branch == nil else {
@@ -99,7 +107,7 @@ extension LintContext {
     step.uses.contains { use in
       guard range.contains(use.use.range.lowerBound) else { return false }
       switch use.definition {
-      case .item?, .itemIndex?: return true
+      case .item?, .itemIndex?, .carried?: return true
       // A step beside this one in the block of the collection.
       case .step(let level, _)?: return level == 0 && step.step.forEach == nil
       case .inputs?, .state?, .run?, nil: return false

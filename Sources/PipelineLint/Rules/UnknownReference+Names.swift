@@ -75,7 +75,7 @@ extension UnknownReference {
         fix: isPlain ? .replacing(range, with: path, isSafe: false) : nil)
     }
     let loop = loopStep(around: reader, context)?.forEach
-    if name == "item" || name == "index", let loop {
+    if name == "item" || name == "index", let loop, loop.rounds == nil {
       let own = name == "item" ? loop.itemName : loop.indexName?.value
       guard let own else {
         return Proposal(
@@ -163,9 +163,8 @@ extension UnknownReference {
       let isLoopUnread = reader.step.map { step in
         !context.steps[step].uses.contains { $0.name == loop?.itemName }
       }
-      if let loop, isLoopUnread == true {
-        return Proposal(
-          "; the item is called '\(loop.itemName)' here", fix: written.start(1, as: loop.itemName))
+      if let item = loop?.itemName, isLoopUnread == true {
+        return Proposal("; the item is called '\(item)' here", fix: written.start(1, as: item))
       }
       return Proposal(
         "; a value from outside is an input, read as 'inputs.\(name)'",

@@ -219,7 +219,7 @@ enum UnknownReference: LintRule {
     case .step(let level, let index):
       let step = context.step(level: level, index: index, from: reader.block)
       return "\(reads), which step '\(first)' does not \(Self.verb(of: step))"
-    case .item, .itemIndex: return within
+    case .item, .itemIndex, .carried: return within
     }
   }
 
@@ -271,7 +271,7 @@ enum UnknownReference: LintRule {
       let unread = names.filter { !context.readsInput($0) }
       return .oneOf(unread.count == 1 ? unread : names, at: place, "the inputs are")
     case .state: return .oneOf(names, at: place, "the state has")
-    case .run, .item, .itemIndex: return .none
+    case .run, .item, .itemIndex, .carried: return .none
     }
   }
 
@@ -344,7 +344,7 @@ enum UnknownReference: LintRule {
     case .inputs, .state: return true
     case .run: return false
     case .step: return !missing.owner.isList
-    case .item, .itemIndex: return isObject
+    case .item, .itemIndex, .carried: return isObject
     }
   }
 
@@ -390,7 +390,7 @@ extension LintContext {
     var around: Int? = block
     var inside = step
     while let number = around {
-      names += [loop?.itemName, loop?.indexName?.value].compactMap { $0 }
+      names += loop?.names ?? []
       if !blocks[number].resolution.block.isChoice {
         names += blocks[number].steps.filter { $0 != inside }.map { steps[$0].step.id.value }
       }

@@ -225,7 +225,7 @@ struct VisibleNames {
   private func isLoopName(_ name: String) -> Bool {
     around { _, step in
       let loop = step.flatMap { context.steps[$0].step.forEach }
-      return loop?.itemName == name || loop?.indexName?.value == name
+      return loop?.names.contains(name) == true
     }
   }
 

@@ -1,3 +1,4 @@
+internal import PipelineByteText
 internal import PipelineJSONText
 
 /// `/oauth`: client credentials and refresh tokens (RFC 6749 §§4.4, 6), tokens of any lifetime.
@@ -21,6 +22,10 @@ enum OAuthAPI {
     Route("POST", "/oauth/token", "an access token: ?lifetime=3600 in seconds, ?rotate=1") {
       state, request, _ in
       token(request, &state)
+    },
+    Route("POST", "/oauth/installations/{id}", "a token for an app's JWT, signed with HS256") {
+      state, request, values in
+      install(request, values[0], &state)
     },
     Route("GET", "/oauth/me", "whose token it is; 401 without a current one") {
       state, request, _ in
@@ -59,6 +64,23 @@ enum OAuthAPI {
     let token = state.tokens.issue(
       client: client.id, scope: scope, lifetime: .seconds(1) * lifetime, at: request.moment)
     return answer(token, lifetime: lifetime, refresh: refresh)
+  }
+
+  /// A token for an app that has signed its own (RFC 7519, with HS256 of RFC 7518).
+  private static func install(
+    _ request: SandboxRequest, _ id: String, _ state: inout SandboxState
+  ) -> Response {
+    let parts = (AuthorizationField(request)?.bearer ?? "").split(ascii: ".").map(String.init)
+    guard parts.count == 3,
+      case let mac = DigestAlgorithm.sha256.hmac(
+        Array("\(parts[0]).\(parts[1])".utf8), key: Array(client.secret.utf8)),
+      parts[2].equals(bytes: Base64.encodeForURLs(mac)),
+      let claims = Base64.decode(inAnyForm: parts[1]).flatMap({ try? JSONDocument.parse($0).root }),
+      claims["iss"]?.string == client.id, claims["exp"]?.number != nil
+    else { return error(401, "invalid_token") }
+    let token = state.tokens.issue(
+      client: "\(client.id) at \(id)", scope: "", lifetime: .seconds(3600), at: request.moment)
+    return .object(201) { $0.member("token", token.text) }
   }
 
   /// With `?rotate=1` the given refresh token is spent and a new one takes its place.

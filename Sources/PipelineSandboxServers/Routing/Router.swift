@@ -11,7 +11,8 @@ struct Router {
   /// Every route of every API, in the order of docs/sandbox.md.
   static let all: [Route] =
     [
-      IndexAPI.routes, ReqresAPI.routes, BankAPI.routes, ImagesAPI.routes, JobsAPI.routes,
+      IndexAPI.routes, ReqresAPI.routes, BankAPI.routes, ImagesAPI.routes, UploadsAPI.routes,
+      StockAPI.routes, JobsAPI.routes,
       FlakyAPI.routes, TimingAPI.routes, PagesAPI.routes, OAuthAPI.routes, PasswordAPI.routes,
       EchoAPI.routes, CookiesAPI.routes, RedirectAPI.routes, GraphQLAPI.routes,
       ContentAPI.routes, FormatsAPI.routes, FaultsAPI.routes,

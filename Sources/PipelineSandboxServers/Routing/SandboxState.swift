@@ -8,4 +8,6 @@ struct SandboxState {
   var oauth = OAuthAPI.State()
   var passwords = PasswordAPI.State()
   var users = ReqresAPI.State()
+  var stock = StockAPI.State()
+  var uploads = UploadsAPI.State()
 }

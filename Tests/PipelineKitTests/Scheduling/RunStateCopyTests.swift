@@ -62,7 +62,7 @@ struct RunStateCopyTests {
           self.report = report
           lines.append("\(report)")
         case .values, .row, .rowsEnd, .startTimer, .stopTimer, .beginFinally, .hold, .refuse,
-          .taken:
+          .taken, .again:
           lines.append("\(action)")
         }
       }

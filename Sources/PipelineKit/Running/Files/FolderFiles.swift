@@ -89,6 +89,30 @@ public struct FolderFiles: FileAccess {
     return try Self.bytes(of: descriptor, path)
   }
 
+  /// A part of a file below one of the folders.
+  public func read(
+    _ path: String, from start: Int, upTo count: Int
+  ) throws(FileError) -> (bytes: [UInt8], size: Int) {
+    let place = try resolve(path)
+    let descriptor = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw Self.unreadable(path, SystemError.last.message) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      throw Self.unreadable(path, SystemError.last.message)
+    }
+    try Self.requireFile(status, path)
+    let size = Int(status.st_size)
+    let wanted = max(0, min(count, size - start))
+    guard wanted <= Self.sizeLimit else { throw Self.tooLarge(path) }
+    guard lseek(descriptor, off_t(start), SEEK_SET) >= 0 else {
+      throw Self.unreadable(path, SystemError.last.message)
+    }
+    // It may have become shorter, or longer, in between.
+    let bytes = wanted == 0 ? [] : try Self.bytes(of: descriptor, path, upTo: wanted)
+    return (bytes, size)
+  }
+
   /// The path of a file below one of the folders, with links followed.
   public func resolve(_ path: String) throws(FileError) -> String {
     let place = try place(
@@ -123,19 +147,22 @@ public struct FolderFiles: FileAccess {
     return place
   }
 
-  private static func bytes(of descriptor: Int32, _ path: String) throws(FileError) -> [UInt8] {
+  private static func bytes(
+    of descriptor: Int32, _ path: String, upTo most: Int = .max
+  ) throws(FileError) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count <= sizeLimit {
       var number: Int32 = 0
-      let part = [UInt8](unsafeUninitializedCapacity: 1 << 18) { buffer, count in
+      let part = [UInt8](unsafeUninitializedCapacity: min(1 << 18, most - bytes.count)) {
+        buffer, count in
         let result = Self.readSome(descriptor, buffer)
         if result < 0 { number = errno }
         count = max(result, 0)
       }
       if number == EINTR { continue }
       guard number == 0 else { throw unreadable(path, SystemError(number).message) }
-      if part.isEmpty { return bytes }
       bytes += part
+      if part.isEmpty || bytes.count == most { return bytes }
     }
     throw tooLarge(path)
   }

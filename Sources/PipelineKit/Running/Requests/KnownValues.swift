@@ -88,6 +88,7 @@ struct KnownValues: Sendable {
 
   /// The items of a collection, if it is known.
   mutating func add(itemsOf iteration: Iteration) {
+    guard let name = iteration.itemName else { return }
     if case .range = iteration.source.value { return }
     var items: [JSONNode] = []
     for scope in scopes(of: iteration.queries) {
@@ -96,7 +97,7 @@ struct KnownValues: Sendable {
       else { return }
       while let item = some.next() { items.append(item) }
     }
-    if !items.isEmpty { candidates[iteration.itemName] = items }
+    if !items.isEmpty { candidates[name] = items }
   }
 
   /// The inputs that a called file may get, without those that depend on a response.

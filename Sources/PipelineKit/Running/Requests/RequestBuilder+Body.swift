@@ -34,8 +34,15 @@ extension RequestBuilder {
       parts.body = .bytes(Array(try joined(text).utf8))
       parts.contentType = "text/plain; charset=utf-8"
       if text.lines.contains(where: holdsSecret) { parts.credentials[writer].isInBody = true }
-    case .file(let path):
-      parts.body = try fileBody(try Evaluation.path(path, in: scope), of: path)
+    case .file(let file):
+      let path = try Evaluation.path(file.path, in: scope)
+      if let part = file.part {
+        let (bytes, range) = try FilePieces(part, of: file.path, scope, files).piece(of: path)
+        parts.body = .bytes(bytes)
+        if part.sendsRange { parts.headers.append(HeaderField("Content-Range", range)) }
+      } else {
+        parts.body = try fileBody(path, of: file.path)
+      }
       parts.contentType = "application/octet-stream"
     case .graphQL(let operation):
       parts.body = .bytes(try graphQL(operation))

@@ -116,6 +116,7 @@ extension RequestRun {
       } else if let answer = result.answer, !HTTPMethod.isIdempotent(parts.value.method) {
         sendings?.endRedirects(answer)
       }
+      if mayHaveActed(result, attempt.redirected ?? parts) { unit.noteActed(true) }
       switch judge(result, parts, attempt, hasRenewedToken ? nil : token) {
       case .answered(let exchange): return exchange
       case .failed(let failure): throw failure
@@ -131,6 +132,23 @@ extension RequestRun {
         hasRenewedToken = true
         attempt.renewToken()
       }
+    }
+  }
+
+  /// Whether the last request of an attempt must not be sent twice, and was carried out or may have
+  /// been.
+  private func mayHaveActed(_ result: AttemptResult, _ last: Parts) -> Bool {
+    guard !unit.isLookUp, !last.value.isForToken, !HTTPMethod.isIdempotent(last.value.method) else {
+      return false
+    }
+    switch result {
+    case .success(let answer):
+      let status = answer.response.status
+      return Sendings.isCarriedOut(status) || status >= 500 && plan.lookUp != nil
+    case .failure(.failed(let failure)): return failure.kind != .value && failure.kind != .file
+    case .failure(.transport(let error)):
+      if result.isKnownUnprocessed || error.sentCount == 0 { return false }
+      return error.status.map(Sendings.isCarriedOut) ?? true
     }
   }
 
@@ -285,6 +303,10 @@ extension RequestRun {
 }
 
 extension RequestRun.AttemptResult {
+  fileprivate var isKnownUnprocessed: Bool {
+    if case .failure(let failure) = self { failure.isKnownUnprocessed } else { false }
+  }
+
   var answer: RequestRun.Answer? {
     if case .success(let answer) = self { answer } else { nil }
   }

@@ -67,7 +67,8 @@ extension RequestRun {
     unsigned: TransportRequest
   ) {
     let asking = StepRequest(self, parts, attempt, unsigned: unsigned)
-    request.asker = RequestAsker(asking.key, asking.cause, asking)
+    request.asker = RequestAsker(
+      asking.key, group: unit.label.group, asking.cause, asking)
   }
 
   /// Writes down that a request is about to leave, if nobody may send it twice.

@@ -61,7 +61,8 @@ extension RequestRun {
 
   /// The pages that an earlier process of the run has read, by number.
   private func recordedPages() -> [Int: PageRecord] {
-    guard let journal = context.journal, let sendings = sendings else { return [:] }
+    guard let journal = context.journal, let sendings = sendings, !unit.frame.isLaterAttempt
+    else { return [:] }
     let pages = journal.pages(of: sendings.key)
     if !pages.isEmpty { sendings.replay?.passOverPages() }
     return pages

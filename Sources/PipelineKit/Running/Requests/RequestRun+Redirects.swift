@@ -42,6 +42,11 @@ extension RequestRun {
       return nil
     }
     report(.success(answer), parts, attempt, nil)
+    if !unit.isLookUp, !HTTPMethod.isIdempotent(parts.value.method),
+      Sendings.isCarriedOut(answer.response.status)
+    {
+      unit.noteActed(true)
+    }
     // The next hop is a request of its own, if there is one.
     if let sending = attempt.sending.take() {
       sendings?.redirect(sending, status: answer.response.status)

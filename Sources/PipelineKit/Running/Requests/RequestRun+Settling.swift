@@ -58,6 +58,7 @@ extension RequestRun {
       answer == nil ? settle.within - (context.options.clock.elapsed - moment) : .zero
     do throws(FailureReason) {
       let exchange = try await run.find(settle, for: time)
+      if exchange == nil { unit.noteActed(false) }
       if let sending { sendings?.settle(sending, status: exchange?.answer.response.status) }
       return exchange
     } catch {

@@ -43,14 +43,7 @@ struct RetrySchedule: Sendable {
   ///
   /// - Parameter random: From `0..<1`.
   func delay(after attempt: Int, random: Double) -> Duration {
-    var delay = policy.delay
-    for _ in 1..<max(1, attempt) where delay < policy.maxDelay {
-      // With no delay at all nothing grows, however often.
-      if delay == .zero { break }
-      delay = delay.scaled(by: policy.factor, upTo: policy.maxDelay)
-    }
-    delay = min(delay, policy.maxDelay)
-    return policy.jitter ? delay * (0.5 + random / 2) : delay
+    policy.delay(after: attempt, random: random)
   }
 }
 
@@ -61,11 +54,4 @@ struct RetryPause: Sendable {
   let isAsked: Bool
   /// Why the request is sent again.
   let cause: RequestCause
-}
-
-extension Duration {
-  /// `factor` times as long, or `longest`, without an overflow of `Duration` in between.
-  func scaled(by factor: Double, upTo longest: Duration) -> Duration {
-    seconds * factor < longest.seconds ? self * factor : longest
-  }
 }

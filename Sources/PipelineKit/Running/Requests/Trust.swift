@@ -90,7 +90,7 @@ extension BlockPlan {
         for url in request.urls {
           for reference in url.originReferences { names.formUnion(reference.query.firstNames) }
         }
-        iterates = plan.step.forEach.map { request.sendsWhere($0.itemName) } ?? false
+        iterates = plan.step.forEach?.itemName.map { request.sendsWhere($0) } ?? false
       case .call(let call):
         for input in call.inputs {
           for use in input.value.uses { names.formUnion(use.query.firstNames) }
@@ -115,6 +115,7 @@ extension Iteration {
     case .query(let query): [query.value]
     case .list(let data), .windows(let data): data.uses.map(\.query)
     case .range: []
+    case .rounds(let rounds): rounds.carried.flatMap { $0.first?.uses.map(\.query) ?? [] }
     }
   }
 }
@@ -141,7 +142,9 @@ extension KnownValues {
   /// The same, with the possible values of each item of a step.
   fileprivate func inside(_ step: Step) -> KnownValues {
     guard let iteration = step.forEach else { return self }
-    if case .request(let request) = step.action, !request.sendsWhere(iteration.itemName) {
+    if case .request(let request) = step.action, let name = iteration.itemName,
+      !request.sendsWhere(name)
+    {
       return self
     }
     var known = self

@@ -23,6 +23,8 @@ enum Action: Sendable {
   case startTimer(frame: Int, Duration)
   /// The frame's time no longer matters.
   case stopTimer(frame: Int)
+  /// A pass through a block or a called file begins again: what was recorded of it no longer counts.
+  case again(step: String, place: [Int])
   /// The `finally` steps of the file begin.
   case beginFinally
   case finish(RunReport)

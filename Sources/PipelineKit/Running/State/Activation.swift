@@ -40,6 +40,10 @@ struct Activation {
     var rows: RowStore
     var failed = PositionSet()
     var skipped = PositionSet()
+    /// What the last round left, for the values of the next one.
+    var carry: Scope?
+    /// How many bytes the values of the round under way take.
+    var carriedSize = 0
 
     init(
       _ items: Items, in shard: RunPart.Shard, gaps: ItemGaps?, hidesItems: Bool, rowUse: RowUse
@@ -129,6 +133,8 @@ struct Activation {
   private var total: Int { collection?.items.count ?? 1 }
   /// How many items it has.
   var ownTotal: Int { collection.map { $0.shard.count(of: $0.items.count) } ?? 1 }
+  /// How many have begun, of a collection of which this process looks at all items.
+  var begunCount: Int { position }
   var hasMore: Bool { position < total && !isStopping }
   /// Whether everything that has begun is done and nothing further begins.
   var isDone: Bool { running == 0 && !hasMore }

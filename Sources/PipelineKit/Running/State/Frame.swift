@@ -81,10 +81,23 @@ struct Frame {
   var chosen: Int?
   /// Whether this process, and no earlier one, carried out a unit of the pass or of one inside.
   var hasActed = false
+  /// The number of the attempt, from 1.
+  let attempt: Int
+  /// Whether its steps wait until a pause is over.
+  var isWaiting = false
+  /// How long it may take after that.
+  var deadline: Duration?
+  /// Whether something that a later process would take was recorded of the pass.
+  var hasRecords = false
+  /// The path of a step of the pass whose request must not be sent twice and was carried out, or may
+  /// have been.
+  var carriedOut: String?
 
   init(
-    _ context: FrameContext, id: FrameID, parent: StepPlace?, item: Int, isInsideCleanUp: Bool
+    _ context: FrameContext, id: FrameID, parent: StepPlace?, item: Int, isInsideCleanUp: Bool,
+    attempt: Int = 1
   ) {
+    self.attempt = attempt
     self.context = context
     self.id = id
     self.parent = parent
@@ -100,6 +113,7 @@ struct Frame {
   /// No pass: it keeps nothing but a context that others keep, too.
   init(vacantWith context: FrameContext) {
     self.context = context
+    attempt = 0
     id = FrameID(slot: -1, number: -1)
     parent = nil
     item = 0

@@ -27,12 +27,16 @@ final class FrameContext: Sendable {
   let outerPath: Int
   /// Of the items around, in a run with a journal: units of equal items may stand for each other.
   let lineage: Fingerprint
+  /// Whether the pass, or one around it, was tried before: nothing that was recorded is taken.
+  let isLaterAttempt: Bool
 
   init(
     plan: Plan, secrecy: Secrecy, provenance: Provenance, callers: [Plan], block: BlockPlan,
     files: any FileAccess, inputs: ScopeValue, state: ScopeValue?, loop: Scope.Item?,
-    label: StepLabel?, isSelective: Bool, outerPath: Int = 0, lineage: Fingerprint = .none
+    label: StepLabel?, isSelective: Bool, outerPath: Int = 0, lineage: Fingerprint = .none,
+    isLaterAttempt: Bool = false
   ) {
+    self.isLaterAttempt = isLaterAttempt
     self.plan = plan
     self.secrecy = secrecy
     self.provenance = provenance
@@ -48,6 +52,14 @@ final class FrameContext: Sendable {
     self.lineage = lineage
   }
 
+  /// That of another attempt.
+  var again: FrameContext {
+    FrameContext(
+      plan: plan, secrecy: secrecy, provenance: provenance, callers: callers, block: block,
+      files: files, inputs: inputs, state: state, loop: loop, label: label,
+      isSelective: isSelective, outerPath: outerPath, lineage: lineage, isLaterAttempt: true)
+  }
+
   /// The lineage of a pass for an item of this one.
   func lineage(of item: Scope.Item?) -> Fingerprint {
     guard let item, lineage != .none else { return lineage }
@@ -60,6 +72,6 @@ final class FrameContext: Sendable {
   func label(of step: Int) -> StepLabel {
     let id = block.steps[step].step.pathID
     guard let label else { return StepLabel(id: id, path: []) }
-    return StepLabel(id: label.id + "." + id, path: label.path)
+    return StepLabel(id: label.id + "." + id, path: label.path, group: label.group)
   }
 }

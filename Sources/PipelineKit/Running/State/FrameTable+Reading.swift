@@ -53,6 +53,8 @@ extension FrameTable {
       return loop(around: id, level).map { ScopeValue($0.node) }
     case .itemIndex(let level):
       return loop(around: id, level).map { ScopeValue(JSONDocument(integer: $0.index).root) }
+    case .carried(let level, let name):
+      return loop(around: id, level)?.node[name].map { ScopeValue($0) }
     }
   }
 
@@ -96,6 +98,8 @@ extension FrameTable {
         ? nil : loop.gaps.reasonMissing(read.name, for: reader, in: scope(of: [read], in: id))
     case .itemIndex(let level):
       return loop(around: id, level) == nil ? "there is no item" : nil
+    // In a round without a value it is absent.
+    case .carried: return nil
     }
   }
 
@@ -143,7 +147,7 @@ extension FrameTable {
 
   private func gaps(at definition: Definition, in id: FrameID) -> Gaps {
     switch definition {
-    case .inputs, .state, .run, .itemIndex: .none
+    case .inputs, .state, .run, .itemIndex, .carried: .none
     case .step(let level, let index): self[outer(id, by: level)].gaps(of: index)
     case .item(let level): loop(around: id, level)?.gaps ?? .none
     }

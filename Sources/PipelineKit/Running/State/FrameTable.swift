@@ -43,12 +43,17 @@ struct FrameTable {
   // MARK: Begin and end
 
   /// Begins a pass for an item of a step.
-  mutating func begin(_ context: FrameContext, for parent: StepPlace, item: Int) -> FrameID {
+  ///
+  /// - Parameter attempt: How often it was tried, with this one.
+  mutating func begin(
+    _ context: FrameContext, for parent: StepPlace, item: Int, attempt: Int = 1
+  ) -> FrameID {
     let id = FrameID(slot: frames.reserve(), number: begunCount)
     begunCount += 1
     passCount += 1
     self[id] = Frame(
-      context, id: id, parent: parent, item: item, isInsideCleanUp: self[parent.frame].isCleanUp)
+      context, id: id, parent: parent, item: item, isInsideCleanUp: self[parent.frame].isCleanUp,
+      attempt: attempt)
     return id
   }
 

@@ -86,17 +86,21 @@ extension RunState {
     let label = activations[number].label
     let event = RunEvent.ItemFinished(
       step: label.id, path: label.path, item: position, outcome: outcome,
-      done: activations[number].done, total: activations[number].ownTotal,
+      done: activations[number].done,
+      total: place.plan.step.forEach?.rounds == nil
+        ? activations[number].ownTotal : activations[number].begunCount,
       recoveredBy: recoverer(from: outcome, of: place))
     emit(.itemFinished(event))
   }
 
-  /// The step around that recovers from a failure.
+  /// The step around that recovers from a failure, or tries again.
   func recoverer(from outcome: RunEvent.Outcome, of place: StepPlace) -> String? {
     guard case .failed(let failed) = outcome else { return nil }
     var frame = place.frame
     while let parent = frames[frame].parent {
-      if parent.plan.step.recovers(from: failed.failure) {
+      if parent.plan.step.recovers(from: failed.failure)
+        || mayTryAgain(frame, after: [failed])
+      {
         return parent.context.label(of: parent.step).id
       }
       frame = parent.frame

@@ -47,13 +47,15 @@ extension RunState {
     }
     if id == .root, !settings.isSelective, !active.isEmpty { actions.append(.cancelAll) }
     for place in active { stopActivation(place) }
+    // Nobody has looked at a pass that waits.
+    if frames[id].isWaiting, frames[id].left == 0 { frames.returnEnded(id) }
   }
 
   /// A phase of a frame has no step left: `finally` follows, or what the block returns.
   mutating func conclude(_ id: FrameID) {
     guard frames[id].hasEndedPhase else { return }
     let block = frames[id].context.block
-    if frames[id].phase == .main, block.steps.count > block.mainCount {
+    if frames[id].phase == .main, block.steps.count > block.mainCount, !frames[id].isWaiting {
       beginFinally(id)
     } else if let parent = frames[id].parent {
       concludePass(id, for: parent)
@@ -69,8 +71,10 @@ extension RunState {
 
   /// An item's pass ends, and its step gets the outcome.
   private mutating func concludePass(_ id: FrameID, for parent: StepPlace) {
-    let outcome = judged(outcome(of: id, parent), id, parent)
+    var outcome = judged(outcome(of: id, parent), id, parent)
+    if tryAgain(id, &outcome, for: parent) { return }
     if let number = activation(at: parent) {
+      leaveCarry(of: id, in: number)
       if !activations[number].isCollection { activations[number].gaps = gaps(of: id) }
       activations[number].frames[frames[id].item] = nil
     }

@@ -44,7 +44,7 @@ extension RunState {
     guard activation(at: place) == number else { return }
     keep(row, event, at: position, place, number)
     if let until = place.plan.step.forEach?.until {
-      endCollection(after: row, until, loop, place, number)
+      endCollection(after: row, event, until, loop, place, number)
       guard activation(at: place) == number else { return }
     }
     continueStep(place, number, after: position)
@@ -128,10 +128,14 @@ extension RunState {
 
   /// Ends a collection early if its condition holds of the last row.
   private mutating func endCollection(
-    after row: [UInt8]?, _ until: Written<Condition>, _ loop: Scope.Item?, _ place: StepPlace,
-    _ number: Int
+    after row: [UInt8]?, _ event: RunEvent.Outcome, _ until: Written<Condition>,
+    _ loop: Scope.Item?, _ place: StepPlace, _ number: Int
   ) {
     guard activations[number].hasMore else { return }
+    if case .recovered = event, place.plan.step.forEach?.rounds != nil {
+      // No round follows one that failed.
+      return activations[number].endEarly()
+    }
     let scope = Scope(shared: activations[number].shared, item: loop)
     let current = ScopeValue(text: row ?? Array("null".utf8)).node
     do throws(FailureReason) {

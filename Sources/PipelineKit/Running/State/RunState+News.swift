@@ -33,6 +33,7 @@ extension RunState {
     guard let running = units.take(id) else { return }
     news.next(from: running.unit)
     slots.giveBack(running.slot)
+    noteEnd(of: running, outcome)
     shielding(running.place.frame) { state in state.finishItem(of: running, outcome) }
     advance()
   }
@@ -74,6 +75,7 @@ extension RunState {
     guard mayTake(frame), let outcome = recorded?.take(unit),
       let running = units.take(unit.id)
     else { return false }
+    noteEnd(of: running, outcome)
     counts.taken += 1
     if settings.isRehearsal { actions.append(.taken(unit.label)) }
     finishItem(of: running, outcome)
@@ -83,6 +85,7 @@ extension RunState {
   /// Whether what was recorded of a unit of a frame still holds. Clean-up belongs to the work of
   /// the main steps. If one of these is carried out now, earlier clean-up is repeated.
   func mayTake(_ frame: FrameID) -> Bool {
+    if frames[frame].context.isLaterAttempt { return false }
     guard frames[frame].isCleanUp else { return true }
     var frame = frame
     while true {
@@ -148,6 +151,10 @@ extension RunState {
       !frames[id].isStopping
     else { return }
     news.next()
+    if frames[id].isWaiting {
+      endPause(of: id)
+      return advance()
+    }
     let context = frames[id].context
     let workflow = context.plan.workflow
     let failure =

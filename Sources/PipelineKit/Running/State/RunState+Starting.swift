@@ -40,6 +40,10 @@ extension RunState {
     let staysQueued = activations[number].staysQueued
     if !staysQueued { activations[number].leaveQueue() }
     let label = activations[number].label
+    if let rounds = place.plan.step.forEach?.rounds {
+      shielding(place.frame) { state in state.startRound(rounds, place, number, position, label) }
+      return nil
+    }
     shielding(place.frame) { state in state.startItem(place, position, label, scope) }
     if !staysQueued { return nil }
     var next = ready
@@ -66,7 +70,9 @@ extension RunState {
         return
       }
       if let item = scope.item, !item.gaps.isNone,
-        let reason = item.gaps.reasonMissing(item.name, for: plan.step, in: scope)
+        let reason = item.name.flatMap({
+          item.gaps.reasonMissing($0, for: plan.step, in: scope)
+        })
       {
         finishItem(place, position, .skipped(reason), scope.item)
         return
@@ -163,17 +169,23 @@ extension RunState {
   }
 
   /// The part that does not change in a pass through a block.
-  private func context(
-    of block: BlockPlan, _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope
+  ///
+  /// - Parameter lineage: That of a round; `nil`: that of the item.
+  func context(
+    of block: BlockPlan, _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope,
+    lineage: Fingerprint? = nil
   ) -> FrameContext {
     let context = place.context
+    let step = place.plan.step
     return FrameContext(
       plan: context.plan, secrecy: context.secrecy, provenance: context.provenance,
       callers: context.callers, block: block, files: context.files, inputs: context.inputs,
       state: context.state, loop: scope.item,
-      label: label.item(scope.item.map { _ in position }),
-      isSelective: isSelective(place) || place.plan.step.forEach?.onItemError == .collect,
-      outerPath: place.remainingPath, lineage: context.lineage(of: scope.item))
+      label: label.item(scope.item.map { _ in position }, isRound: step.forEach?.rounds != nil),
+      isSelective: isSelective(place) || step.forEach?.onItemError == .collect
+        || step.retry != nil,
+      outerPath: place.remainingPath, lineage: lineage ?? context.lineage(of: scope.item),
+      isLaterAttempt: context.isLaterAttempt)
   }
 
   /// Begins a pass in which only the first branch whose `when` holds is carried out.
@@ -232,14 +244,15 @@ extension RunState {
         loop: scope.item,
         label: label.item(scope.item.map { _ in position }),
         isSelective: isSelective(place) || hasDeadline
-          || place.plan.step.forEach?.onItemError == .collect,
-        outerPath: place.remainingPath, lineage: context.lineage(of: scope.item)),
+          || place.plan.step.forEach?.onItemError == .collect || place.plan.step.retry != nil,
+        outerPath: place.remainingPath, lineage: context.lineage(of: scope.item),
+        isLaterAttempt: context.isLaterAttempt),
       place, position)
     if hasDeadline { startTimer(frame, callee.workflow.limits.deadline) }
   }
 
   /// Passes under way take memory, too.
-  private func checkRoom(for block: BlockPlan) throws(FailureReason) {
+  func checkRoom(for block: BlockPlan) throws(FailureReason) {
     guard !memory.hasRoom(for: Frame.size(of: block)) else { return }
     throw FailureReason(
       .limit,
@@ -248,12 +261,24 @@ extension RunState {
     )
   }
 
+  /// Begins a pass.
+  ///
+  /// - Parameters:
+  ///   - attempt: How often it was tried, with this one.
+  ///   - pause: How long its steps wait before they may start.
   @discardableResult
-  private mutating func enter(
-    _ context: FrameContext, _ place: StepPlace, _ position: Int
+  mutating func enter(
+    _ context: FrameContext, _ place: StepPlace, _ position: Int, attempt: Int = 1,
+    after pause: Duration = .zero
   ) -> FrameID {
-    let frame = frames.begin(context, for: place, item: position)
-    follow(frame, of: context.block, place, position)
+    let frame = frames.begin(context, for: place, item: position, attempt: attempt)
+    guard pause > .zero else {
+      follow(frame, of: context.block, place, position)
+      return frame
+    }
+    frames[frame].isWaiting = true
+    keep(frame, of: context.block, place, position)
+    startTimer(frame, pause)
     return frame
   }
 
@@ -261,8 +286,22 @@ extension RunState {
   private mutating func follow(
     _ frame: FrameID, of block: BlockPlan, _ place: StepPlace, _ position: Int
   ) {
+    keep(frame, of: block, place, position)
+    frames.enter(frame)
+  }
+
+  private mutating func keep(
+    _ frame: FrameID, of block: BlockPlan, _ place: StepPlace, _ position: Int
+  ) {
     hold(Frame.size(of: block), in: frame)
     if let number = activation(at: place) { activations[number].frames[position] = frame }
+  }
+
+  /// The pause before a pass is over.
+  mutating func endPause(of frame: FrameID) {
+    frames[frame].isWaiting = false
+    _ = frames.removeTime(of: frame)
+    if let deadline = frames[frame].deadline { startTimer(frame, deadline) }
     frames.enter(frame)
   }
 }

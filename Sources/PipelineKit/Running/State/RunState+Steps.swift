@@ -54,7 +54,10 @@ extension RunState {
       }
       let concurrency = try concurrency(of: place, in: scope)
       if isInterrupted(place.frame) { return abandon(place) }
-      if let items { try count(items.count, of: place.context) }
+      // Rounds are counted when they begin.
+      if let items, plan.step.forEach?.rounds == nil {
+        try count(items.count, of: place.context)
+      }
       activate(place, items, scope.shared, concurrency: concurrency, readsGaps: readsGaps)
     } catch {
       forget(place)
@@ -88,7 +91,8 @@ extension RunState {
     let step = place.plan.step
     let label = place.context.label(of: place.step)
     emitStarted(
-      place, items: items?.count, concurrency: concurrency < slots.limit ? concurrency : nil)
+      place, items: step.forEach?.rounds == nil ? items?.count : 0,
+      concurrency: concurrency < slots.limit ? concurrency : nil)
     let number = activations.reserve()
     activations[number] = Activation(
       label: label, shared: shared, begun: now, concurrency: concurrency,

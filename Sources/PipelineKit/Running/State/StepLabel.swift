@@ -4,10 +4,20 @@ struct StepLabel: Sendable {
   let id: String
   /// The positions of the items around, outermost first.
   let path: [Int]
+  /// The same without the numbers of rounds: those share a list of answers in a test.
+  let group: [Int]
 
-  /// The label inside an item.
-  func item(_ position: Int?) -> StepLabel {
+  init(id: String, path: [Int], group: [Int]? = nil) {
+    self.id = id
+    self.path = path
+    self.group = group ?? path
+  }
+
+  /// The label inside an item or a round.
+  func item(_ position: Int?, isRound: Bool = false) -> StepLabel {
     guard let position else { return self }
-    return StepLabel(id: id, path: path + [position])
+    let inner = path + [position]
+    if group.count == path.count, !isRound { return StepLabel(id: id, path: inner) }
+    return StepLabel(id: id, path: inner, group: isRound ? group : group + [position])
   }
 }

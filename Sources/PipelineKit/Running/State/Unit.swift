@@ -1,5 +1,6 @@
 internal import PipelineJSONText
 internal import PipelinePlanning
+internal import Synchronization
 
 /// A piece of work that needs a task: one request, or one wait, of one item.
 ///
@@ -22,6 +23,12 @@ final class Unit: Sendable {
   let isCleanUp: Bool
   /// The look-up that takes the place of the step; `nil`: the step itself is carried out.
   private let lookUp: StepPlan?
+  private let hasActedFlag = Atomic<Bool>(false)
+
+  /// Whether a request of it that must not be sent twice was carried out, or may have been.
+  var mayHaveActed: Bool { hasActedFlag.load(ordering: .relaxed) }
+
+  func noteActed(_ hasActed: Bool) { hasActedFlag.store(hasActed, ordering: .relaxed) }
 
   init(
     id: Int, serial: Int, frame: FrameContext, step: Int, label: StepLabel, item: Int?,

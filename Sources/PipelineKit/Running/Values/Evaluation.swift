@@ -215,15 +215,16 @@ enum Evaluation {
 
   /// How many items may run at once, or are taken together; `nil`: the author does not say.
   static func amount(
-    _ number: Written<Int>?, _ data: DataTemplate?, _ key: String, in scope: Scope,
-    files: any FileAccess
+    _ number: Written<Int>?, _ data: DataTemplate?, _ key: String, atLeast minimum: Int = 1,
+    in scope: Scope, files: any FileAccess
   ) throws(FailureReason) -> Int? {
     guard let data else { return number?.value }
     var writer = JSONWriter(style: .compact)
     let isPresent = try write(data, to: &writer, in: scope, files: files)
-    guard isPresent, let value = writer.document().root.number?.int, value >= 1 else {
+    guard isPresent, let value = writer.document().root.number?.int, value >= minimum
+    else {
       throw FailureReason(
-        .value, "'\(key)' must be a whole number, at least 1", at: data.node.range)
+        .value, "'\(key)' must be a whole number, at least \(minimum)", at: data.node.range)
     }
     return value
   }
@@ -260,6 +261,8 @@ enum Evaluation {
       return iteration.isDistinct
         ? Items(list.elements.distinct, batch: batch)
         : Items(elementsOf: list, batch: batch)
+    // The one after the last fails.
+    case .rounds(let rounds): return Items(roundsUpTo: rounds.maxRounds + 1)
     case .range(let from, let to, let by):
       let first = try integer(from, "from", iteration, scope, files)
       let last = try integer(to, "to", iteration, scope, files)

@@ -7,6 +7,8 @@ struct Items: Sendable {
     case nodes(IndexingIterator<[JSONNode]>)
     case rows(JSONNode.Elements, following: Rows.Lists)
     case numbers(next: Int, by: Int)
+    /// Each is made of the round before, and not here.
+    case rounds
   }
 
   private var source: Source
@@ -39,6 +41,11 @@ struct Items: Sendable {
   /// `count` whole numbers, `by` apart.
   init(from: Int, by: Int, count: Int, batch: Int?) {
     self.init(.numbers(next: from, by: by), count: count, batch: batch)
+  }
+
+  /// At most so many rounds.
+  init(roundsUpTo count: Int) {
+    self.init(.rounds, count: count, batch: nil)
   }
 
   /// The next item, or a list of the next ones; `nil` after the last.
@@ -99,6 +106,7 @@ struct Items: Sendable {
     case .numbers(let next, let by):
       source = .numbers(next: next &+ by, by: by)
       return JSONDocument(integer: next).root
+    case .rounds: return nil
     }
   }
 }

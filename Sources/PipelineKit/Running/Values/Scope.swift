@@ -1,5 +1,6 @@
 internal import PipelineJSONPaths
 package import PipelineJSONText
+internal import PipelineLanguage
 internal import PipelinePlanning
 internal import PipelineTemplates
 internal import Synchronization
@@ -56,16 +57,21 @@ package struct Scope: QueryScope, Sendable {
   /// The loop's item, if the unit is one of a collection.
   var item: Item?
 
-  /// One item of a collection, under its loop names.
+  /// One item of a collection, under its loop names, or one round, under the names of what it
+  /// carries.
   ///
   /// A class, so that a scope is two words, which are handed on at each reading.
   final class Item: Sendable {
-    let name: String
+    /// `nil`: it is a round.
+    let name: String?
     let indexName: String?
     let index: Int
+    /// The item, or an object of the carried values.
     let node: JSONNode
     /// The gaps of the item, if it is a row of another step.
     let gaps: Gaps
+    /// What the round carries; `nil`: it is an item.
+    let rounds: Rounds?
 
     init(name: String, indexName: String?, index: Int, node: JSONNode, gaps: Gaps = .none) {
       self.name = name
@@ -73,6 +79,28 @@ package struct Scope: QueryScope, Sendable {
       self.index = index
       self.node = node
       self.gaps = gaps
+      rounds = nil
+    }
+
+    /// A round.
+    init(of rounds: Rounds, index: Int, carrying node: JSONNode) {
+      self.rounds = rounds
+      self.index = index
+      self.node = node
+      name = nil
+      indexName = nil
+      gaps = .none
+    }
+
+    /// Whether it has something of this name, which may be absent.
+    func has(_ name: String) -> Bool {
+      rounds?.carries(name) ?? (self.name == name || indexName == name)
+    }
+
+    /// The value of a name that it has.
+    func value(named name: String) -> JSONNode? {
+      if rounds != nil { return node[name] }
+      return self.name == name ? node : JSONDocument(integer: index).root
     }
   }
 
@@ -82,10 +110,7 @@ package struct Scope: QueryScope, Sendable {
   }
 
   package func value(named name: String) -> JSONNode? {
-    if let item {
-      if item.name == name { return item.node }
-      if item.indexName == name { return JSONDocument(integer: item.index).root }
-    }
+    if let item, item.has(name) { return item.value(named: name) }
     return shared.value(named: name)?.node
   }
 
@@ -94,9 +119,7 @@ package struct Scope: QueryScope, Sendable {
   }
 
   package func element(_ position: Int, of name: String) -> JSONNode? {
-    if let item, item.name == name || item.indexName == name {
-      return value(named: name)?.element(position)
-    }
+    if let item, item.has(name) { return item.value(named: name)?.element(position) }
     return shared.value(named: name)?.element(position)
   }
 
@@ -104,7 +127,7 @@ package struct Scope: QueryScope, Sendable {
   /// be one text.
   func rows(_ query: Query) -> Rows? {
     guard query.anchor == .root, query.segments.count == 1, let name = query.firstName,
-      name != item?.name, name != item?.indexName
+      item?.has(name) != true
     else { return nil }
     return shared.value(named: name)?.rows
   }

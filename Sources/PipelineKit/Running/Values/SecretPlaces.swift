@@ -155,7 +155,7 @@ extension Request {
   fileprivate var namedTexts: [Written<Template>] {
     var texts = [proxy, save, tls?.ca, tls?.cert, tls?.key].compactMap(\.self)
     switch body?.content {
-    case .file(let path): texts.append(path)
+    case .file(let file): texts.append(file.path)
     case .multipart(let parts):
       for part in parts {
         if case .file(let path) = part.content { texts.append(path) }

@@ -81,9 +81,19 @@ extension Scope {
       return writer.document().root
     }
     var scope = Scope(shared: shared.replacing { shown($0).map { ScopeValue($0) } }, item: item)
-    if let item, let node = shown(item.name) {
+    guard let item else { return scope }
+    if let rounds = item.rounds {
+      var writer = JSONWriter(style: .compact)
+      writer.beginObject()
+      for member in item.node.members {
+        writer.name(member.name)
+        writer.value(shown(member.name) ?? member.value)
+      }
+      writer.endObject()
+      scope.item = Item(of: rounds, index: item.index, carrying: writer.document().root)
+    } else if let name = item.name, let node = shown(name) {
       scope.item = Item(
-        name: item.name, indexName: item.indexName, index: item.index, node: node, gaps: item.gaps)
+        name: name, indexName: item.indexName, index: item.index, node: node, gaps: item.gaps)
     }
     return scope
   }
