@@ -39,6 +39,20 @@ struct TokenSignatureTests {
         + "7Rw")
   }
 
+  /// RFC 7515 §A.1: HS256, whose key is not text.
+  @Test func hmacSignsAsInRFC7515() throws {
+    let key = try #require(
+      Base64.decode(
+        inAnyForm:
+          "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"
+      ))
+    let text = "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9." + Self.claims
+    let digest = try #require(TokenAlgorithm.hs256.digestOfSecret)
+    #expect(
+      Base64.encodeForURLs(digest.hmac(Array(text.utf8), key: key))
+        == "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+  }
+
   /// A signature of ECDSA differs each time, so the key's owner checks it.
   @Test(.enabled(if: Tool.isInstalled("openssl"), "openssl is not installed"))
   func ecdsaSignaturesAreGood() throws {
