@@ -18,11 +18,14 @@ package enum Definition: Sendable, Hashable {
   case itemIndex(level: Int)
   /// A value that a round of a `repeat` carries.
   case carried(level: Int, name: String)
+  /// A value that the page before has handed to the step's own request.
+  case pageValue
 
   /// The same thing seen from one block further out; `nil` if it is not visible there.
   var fromOutside: Definition? {
     switch self {
     case .inputs, .state, .run: self
+    case .pageValue: nil
     case .step(let level, let index): level > 0 ? .step(level: level - 1, index: index) : nil
     case .item(let level): level > 0 ? .item(level: level - 1) : nil
     case .itemIndex(let level): level > 0 ? .itemIndex(level: level - 1) : nil

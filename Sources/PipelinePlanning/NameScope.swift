@@ -44,13 +44,16 @@ struct NameScope: Sendable {
 
   /// The meaning of `name` in a step of the innermost block, whose loop is `iteration`. Without a
   /// step, in the block's outputs.
+  ///
+  /// - Parameter pages: The values that pages of the step's request hand on.
   func resolve(
-    _ name: String, at step: Int?, in iteration: Iteration?
+    _ name: String, at step: Int?, in iteration: Iteration?, pages: [PageValue] = []
   ) -> ResolvedUse.Outcome {
     // No step, item or index may have this name. A second finding would only follow from the first.
     if name == "inputs" { return .found(.inputs) }
     if hasState, name == "state" { return .found(.state) }
     if let found = iteration?.definition(of: name, level: 0) { return .found(found) }
+    if pages.contains(where: { $0.name == name }) { return .found(.pageValue) }
     // By number: copying the layers costs more than looking into them.
     var current = step
     for level in layers.indices {

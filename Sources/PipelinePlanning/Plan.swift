@@ -183,7 +183,6 @@ package final class StepPlan: Sendable {
 /// The request of a step of a plan.
 package final class RequestPlan: Sendable {
   package let request: Request
-  package let extractors: [ExtractorPlan]
   /// Whether the step needs the content of the response, as JSON or as text. Status, header fields
   /// and raw bytes do not count.
   package let readsContent: Bool
@@ -196,7 +195,6 @@ package final class RequestPlan: Sendable {
 
   init(_ request: Request, _ expectation: Expectation) {
     self.request = request
-    extractors = request.extract.map(ExtractorPlan.init)
     hasSecretExtractors = request.extract.contains { $0.isSecret }
     lookUp = request.settle.map { settle in
       StepPlan(
@@ -219,17 +217,6 @@ package final class RequestPlan: Sendable {
     }
     self.readsContent = readsContent
     wantsBody = readsContent || readsText || request.save != nil
-  }
-}
-
-/// An extractor of a plan.
-///
-/// A class, because an extractor is large, is never changed, and is read at every response.
-package final class ExtractorPlan: Sendable {
-  package let extractor: Extractor
-
-  init(_ extractor: Extractor) {
-    self.extractor = extractor
   }
 }
 

@@ -215,7 +215,7 @@ private final class ProvenanceAnalysis {
       switch definition {
       case .inputs: analysis.inputs
       // Values that an earlier run left come from responses, too.
-      case .state: .whole
+      case .state, .pageValue: .whole
       case .run: Taint(members: ["errors": .whole])
       case .itemIndex: .none
       case .step(let level, let index):

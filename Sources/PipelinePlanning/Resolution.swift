@@ -106,7 +106,8 @@ private struct Resolver {
     uses.reserveCapacity(step.uses.count + step.iterationUses.count)
     // `forEach` itself is read before there is an item.
     for use in step.iterationUses { resolve(use, at: number, in: nil, into: &uses) }
-    for use in step.uses { resolve(use, at: number, in: step.forEach, into: &uses) }
+    let pages = step.pageValues
+    for use in step.uses { resolve(use, at: number, in: step.forEach, pages, into: &uses) }
     var inner: Resolution?
     if case .block(let block) = step.action {
       let scope = scope.entering(block, of: step.forEach, in: number)
@@ -116,10 +117,11 @@ private struct Resolver {
   }
 
   private func resolve(
-    _ use: Use, at step: Int?, in iteration: Iteration?, into uses: inout [ResolvedUse]
+    _ use: Use, at step: Int?, in iteration: Iteration?, _ pages: [PageValue] = [],
+    into uses: inout [ResolvedUse]
   ) {
     func add(_ name: String) {
-      let outcome = scope.resolve(name, at: step, in: iteration)
+      let outcome = scope.resolve(name, at: step, in: iteration, pages: pages)
       uses.append(ResolvedUse(use: use, name: name, outcome: outcome))
     }
     if let name = use.query.firstName {

@@ -178,7 +178,10 @@ private final class SecrecyAnalysis {
     let step = plan.step
     let outside = Reader(reads: plan.reads, items: items, own: .none, analysis: self)
     let item = taint(ofItemsOf: plan, outside)
-    let reader = Reader(reads: plan.reads, items: items, own: item, analysis: self)
+    let firsts = step.pageValues.compactMap(\.first)
+    let reader = Reader(
+      reads: plan.reads, items: items, own: item,
+      pages: firsts.allSatisfy { outside.taint(of: $0).isNone } ? .none : .whole, analysis: self)
     let uses = step.iterationUses + step.uses
     let secretRanges = Set(uses.filter { !reader.taint(of: $0.query).isNone }.map(\.range))
     var values: Taint
@@ -240,6 +243,8 @@ private final class SecrecyAnalysis {
     let items: [Taint]
     /// The taint of the step's own item.
     let own: Taint
+    /// The taint of the values that pages hand on. A run keeps no secret that a response gives.
+    var pages = Taint.none
     let analysis: SecrecyAnalysis
 
     func taint(of data: DataTemplate) -> Taint {
@@ -261,6 +266,7 @@ private final class SecrecyAnalysis {
       case .inputs: analysis.inputs
       // No secret is ever kept.
       case .run, .state, .itemIndex: .none
+      case .pageValue: pages
       case .step(let level, let index):
         analysis.around[analysis.around.count - 1 - level][index]
       case .item(let level):

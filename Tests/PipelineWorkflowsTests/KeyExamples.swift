@@ -100,6 +100,10 @@ enum KeyExamples {
     case .tsv: return step("\"read\": {\"tsv\": \(object)}")
     case .xml: return step("\"read\": {\"xml\": \(object)}")
     case .paginate: return step("\"body\": {\"json\": {}}, \"paginate\": \(object)")
+    case .pageValue:
+      return "{\"inputs\": {\"start\": {\"type\": \"string\"}}, "
+        + step("\"query\": {\"a\": \"{{a}}\"}, \"paginate\": {\"carry\": {\"a\": \(object)}}")
+        .dropFirst()
     case .poll: return step("\"poll\": \(object)")
     case .retry: return step("\"retry\": \(object)")
     case .settle:

@@ -35,11 +35,12 @@ struct UnitWork: Sendable {
 
   private func firstParts(of unit: Unit) -> (RequestStep, RequestBuilder.Parts)? {
     guard let plan = unit.stepPlan.request else { return nil }
-    let step = RequestStep(unit, plan, redactor, RunNotes(nil, redactor))
+    let own = RequestStep(unit, plan, redactor, RunNotes(nil, redactor))
+    guard let step = try? own.onFirstPage() else { return nil }
     let builder = RequestBuilder(step: step, origins: origins, sandboxOrigin: sandboxOrigin)
     guard let parts = try? builder.build() else { return nil }
     guard let pagination = plan.request.paginate else { return (step, parts) }
-    let start = PageStart(pagination: pagination, step: step, parts: parts)
+    let start = PageStart(pagination: pagination, builder: builder, parts: parts)
     return (try? start.firstPage()).map { (step, $0) }
   }
 

@@ -43,11 +43,13 @@ extension WorkflowDecoder {
     // All is read, and judged, before a step without a name is given up.
     let expect = expectation(fields, of: kind)
     guard let id else { return nil }
-    return Step(
+    let step = Step(
       id: id, description: keys.description, action: action, dependsOn: surroundings.dependsOn,
       when: surroundings.when, otherwise: surroundings.otherwise, onError: onError,
       recovers: surroundings.recovery?.causes, priority: surroundings.priority,
       forEach: forEach, retry: retryOfWhole(fields, of: kind), expect: expect, node: node)
+    checkPageValues(of: step)
+    return step
   }
 
   /// The action of a step that names none, if other keys of it belong to one action only.
@@ -113,12 +115,14 @@ extension WorkflowDecoder {
     let kind = given ?? Self.impliedAction(fields)
     let action = kind.map { self.action($0, fields, id) } ?? Step.Action.values([])
     let place = given.flatMap { fields.member($0.rawValue) }?.value ?? node
-    return Step(
+    let step = Step(
       id: Written(id?.value ?? "choose", at: place),
       description: reading(fields) { $0.about() }, action: action, dependsOn: [],
       when: reading(fields) { $0.when() }, otherwise: nil, onError: .fail, branch: number,
       priority: 0, forEach: nil, retry: retryOfWhole(fields, of: kind),
       expect: expectation(fields, of: kind), node: node)
+    checkPageValues(of: step)
+    return step
   }
 
   /// Reports keys that this action does not allow.

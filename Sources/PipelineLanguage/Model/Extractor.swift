@@ -54,9 +54,17 @@ package final class Extractor: Sendable {
   package let part: TextPart?
   package let node: JSONNode
 
-  init(_ member: JSONMember, _ source: Source, _ options: ExtractorOptions) {
-    name = member.name
-    nameRange = member.nameRange
+  convenience init(_ member: JSONMember, _ source: Source, _ options: ExtractorOptions) {
+    self.init(
+      name: member.name, nameRange: member.nameRange, source, options, node: member.value)
+  }
+
+  init(
+    name: String, nameRange: Range<Int>, _ source: Source, _ options: ExtractorOptions,
+    node: JSONNode
+  ) {
+    self.name = name
+    self.nameRange = nameRange
     self.source = source
     take = options.take
     type = options.type
@@ -70,6 +78,6 @@ package final class Extractor: Sendable {
     part = TextPart(
       parameter: options.parameter?.value, pattern: options.pattern?.value,
       decoding: options.decode)
-    node = member.value
+    self.node = node
   }
 }

@@ -117,7 +117,7 @@ package final class Request: Sendable {
   /// The queries whose `$` is the response's body: of extractors, and of pages.
   package var bodyQueries: [Written<Query>] {
     extract.compactMap { if case .body(let query) = $0.source { query } else { nil } }
-      + [paginate?.items, paginate?.form.query].compactMap { $0 }
+      + (paginate.map { [$0.items] + $0.form.sources.map(\.query) } ?? []).compactMap { $0 }
   }
 
   /// A member of `query`, `headers`, `cookies` or a form.

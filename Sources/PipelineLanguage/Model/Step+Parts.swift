@@ -114,7 +114,8 @@ extension Extractor {
 
 extension Pagination {
   fileprivate func forEachPart(_ visit: (StepPart) -> Void) {
-    if let query = form.query { visit(.bodyQuery(query)) }
+    for source in form.sources { source.extractor.forEachPart(visit) }
+    for case let first? in form.carried.map(\.first) { visit(.data(first)) }
     if let condition = self.while { visit(.condition(condition, .answer)) }
     if let items { visit(.bodyQuery(items)) }
   }

@@ -1,30 +1,31 @@
-import PipelineJSONPaths
 import PipelineJSONText
 
-/// A cursor in the body is a parameter of the next page.
+/// A cursor in a response is a parameter of the next page.
 struct CursorPages: PageForm {
   static let lead = "cursor"
   static let setsParameter = true
   static let elsewhere = ForeignPages(types: "cursor token", values: ForeignPages.paths)
-  let query: Written<Query>?
+  let sources: [PageSource]
   let parameter: String?
   let numbering: PageNumbering? = nil
-  private let cursor: Written<Query>
+  let carried: [PageValue] = []
+  private let source: PageSource
 
   init?(_ keys: inout Keys) {
-    let cursor = keys.required(
-      Self.lead, .bodyQuery, "The next page's cursor in the body.", example: #""$.meta.next""#,
-      foreign: ["cursorPath nextToken nextCursor token nextPageToken"])
+    let source = keys.required(
+      Self.lead, .pageSource(.next),
+      "The next page's cursor, in the body or as an extractor takes it.",
+      example: #""$.meta.next""#, foreign: ["cursorPath nextToken nextCursor token nextPageToken"])
     parameter = keys.cursorParameter()
-    guard let cursor, parameter != nil else { return nil }
-    self.cursor = cursor
-    query = cursor
+    guard let source, parameter != nil else { return nil }
+    self.source = source
+    sources = [source]
   }
 
-  var planText: String { "by cursor \(cursor.value.text) in '\(parameter ?? "")'" }
+  var planText: String { "by cursor \(source.text) in '\(parameter ?? "")'" }
 
   func move(after answer: PageAnswer) throws(PageProblem) -> PageMove {
-    try answer.value(of: cursor).map { .setting($0.text) } ?? .last
+    try answer.lead(from: source).map { .setting($0.text) } ?? .last
   }
 }
 

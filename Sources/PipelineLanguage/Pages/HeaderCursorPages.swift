@@ -1,4 +1,3 @@
-import PipelineJSONPaths
 import PipelineJSONText
 
 /// A cursor in a header is a parameter of the next page.
@@ -6,26 +5,26 @@ struct HeaderCursorPages: PageForm {
   static let lead = "cursorHeader"
   static let setsParameter = true
   static let elsewhere = ForeignPages(types: "")
+  let sources: [PageSource]
   let parameter: String?
-  let query: Written<Query>? = nil
   let numbering: PageNumbering? = nil
-  private let header: String
+  let carried: [PageValue] = []
+  private let source: PageSource
 
   init?(_ keys: inout Keys) {
     let header = keys.required(
-      Self.lead, TextType(), "The header of a response with the next page's cursor.",
+      Self.lead, .written(TextType()), "The header of a response with the next page's cursor.",
       example: #""X-Next-Cursor""#, foreign: ["nextHeader headerCursor tokenHeader"])
+    let source = header.map { PageSource(header: $0, Self.lead) }
     parameter = keys.cursorParameter()
-    guard let header, parameter != nil else { return nil }
-    self.header = header
+    guard let source, parameter != nil else { return nil }
+    self.source = source
+    sources = [source]
   }
 
-  var planText: String { "by cursor of the header '\(header)' in '\(parameter ?? "")'" }
+  var planText: String { "by cursor of \(source.text) in '\(parameter ?? "")'" }
 
-  func move(after answer: PageAnswer) -> PageMove {
-    guard let cursor = answer.header(header).first, !cursor.isEmpty, cursor != "null" else {
-      return .last
-    }
-    return .setting(JSONValue.string(cursor).node.text)
+  func move(after answer: PageAnswer) throws(PageProblem) -> PageMove {
+    try answer.lead(from: source).map { .setting($0.text) } ?? .last
   }
 }

@@ -1,6 +1,5 @@
-import PipelineHTTPTerms
-import PipelineJSONPaths
 import PipelineJSONText
+import PipelineHTTPTerms
 import PipelineSourceText
 import PipelineURIs
 
@@ -11,7 +10,8 @@ struct LinkPages: PageForm {
   static let elsewhere = ForeignPages(types: "link header linkheader", usual: #""next""#)
   let relation: String
   let parameter: String? = nil
-  let query: Written<Query>? = nil
+  let sources: [PageSource] = []
+  let carried: [PageValue] = []
   let numbering: PageNumbering? = nil
 
   init?(_ keys: inout Keys) {

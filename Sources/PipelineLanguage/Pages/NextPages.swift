@@ -1,31 +1,32 @@
-import PipelineJSONPaths
 import PipelineJSONText
 
-/// The body has the next page's URL.
+/// A response has the next page's URL.
 struct NextPages: PageForm {
   static let lead = "next"
   static let setsParameter = false
   static let elsewhere = ForeignPages(types: "next url nexturl", values: ForeignPages.paths)
-  let query: Written<Query>?
+  let sources: [PageSource]
   let parameter: String? = nil
   let numbering: PageNumbering? = nil
-  private let url: Written<Query>
+  let carried: [PageValue] = []
+  private let source: PageSource
 
   init?(_ keys: inout Keys) {
-    let url = keys.required(
-      Self.lead, .bodyQuery, "The next page's URL in the body.", example: #""$.next""#,
-      foreign: ["nextUrl nextUrlPath nextLink nextPage nextPath"])
-    guard let url else { return nil }
-    self.url = url
-    query = url
+    let source = keys.required(
+      Self.lead, .pageSource(.next),
+      "The next page's URL, in the body or as an extractor takes it.",
+      example: #""$.next""#, foreign: ["nextUrl nextUrlPath nextLink nextPage nextPath"])
+    guard let source else { return nil }
+    self.source = source
+    sources = [source]
   }
 
-  var planText: String { "by the URL \(url.value.text)" }
+  var planText: String { "by the URL \(source.text)" }
 
   func move(after answer: PageAnswer) throws(PageProblem) -> PageMove {
-    guard let value = try answer.value(of: url) else { return .last }
+    guard let value = try answer.lead(from: source) else { return .last }
     guard let text = value.string else {
-      throw PageProblem(query: url, wanted: "a URL or absent", found: value.kind)
+      throw PageProblem(source: source, wanted: "a URL or absent", found: value.kind)
     }
     return .url(text)
   }

@@ -1,5 +1,3 @@
-import PipelineJSONPaths
-
 /// The number of a page is its parameter.
 struct NumberedPages: PageForm {
   static let lead = "page"
@@ -7,8 +5,9 @@ struct NumberedPages: PageForm {
   static let elsewhere = ForeignPages(
     types: "page pagenumber pageincrement", values: ForeignPages.parameters, usual: #""page""#)
   let parameter: String?
+  let carried: [PageValue] = []
   let numbering: PageNumbering?
-  var query: Written<Query>? { numbering?.count }
+  var sources: [PageSource] { [numbering?.count].compactMap { $0 } }
 
   init?(_ keys: inout Keys) {
     let parameter = keys.required(
@@ -18,7 +17,8 @@ struct NumberedPages: PageForm {
       "from", .integer(atLeast: 0), default: 1, "The first page's number.", example: "0",
       foreign: ["start startPage first initial basePage startFrom initialPage"])
     let pages = keys.optional(
-      "pages", .bodyQuery, "The number of pages, in the body.", example: #""$.total_pages""#,
+      "pages", .pageSource(.count),
+      "The number of pages, in the body or as an extractor takes it.", example: #""$.total_pages""#,
       foreign: ["totalPages lastPage pageCount"])
     let size = keys.optional(
       PageNumbering.sizeKey, OffsetPages.size.type, OffsetPages.size.meaning, example: "100",
@@ -35,7 +35,7 @@ struct NumberedPages: PageForm {
   var planText: String {
     "by number in '\(parameter ?? "")', from \(numbering?.first ?? 1)"
       + (numbering?.size.map { ", \($0) together" } ?? "")
-      + (query.map { ", of " + $0.value.text } ?? "")
+      + (numbering?.count.map { ", of " + $0.text } ?? "")
   }
 
   func move(after answer: PageAnswer) -> PageMove { numbering?.move ?? .last }

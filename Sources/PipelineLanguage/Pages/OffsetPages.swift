@@ -1,5 +1,3 @@
-import PipelineJSONPaths
-
 /// The number of records before a page is its parameter.
 struct OffsetPages: PageForm {
   static let lead = "offset"
@@ -7,8 +5,9 @@ struct OffsetPages: PageForm {
   static let elsewhere = ForeignPages(
     types: "offset offsetincrement", values: ForeignPages.parameters, usual: #""offset""#)
   let parameter: String?
+  let carried: [PageValue] = []
   let numbering: PageNumbering?
-  var query: Written<Query>? { numbering?.count }
+  var sources: [PageSource] { [numbering?.count].compactMap { $0 } }
 
   /// The number of records on a page, which numbered pages may have, too.
   static let size = (
@@ -26,7 +25,8 @@ struct OffsetPages: PageForm {
       PageNumbering.sizeKey, Self.size.type, Self.size.meaning, example: "100",
       foreign: [Self.size.foreign])
     let total = keys.optional(
-      "total", .bodyQuery, "The number of records, in the body.", example: #""$.total""#,
+      "total", .pageSource(.count),
+      "The number of records, in the body or as an extractor takes it.", example: #""$.total""#,
       foreign: ["totalPath totalCount totalItems"])
     guard let parameter, let size else { return nil }
     self.parameter = parameter
@@ -36,7 +36,7 @@ struct OffsetPages: PageForm {
 
   var planText: String {
     "by offset in '\(parameter ?? "")', \(numbering?.step ?? 1) together"
-      + (query.map { ", of " + $0.value.text } ?? "")
+      + (numbering?.count.map { ", of " + $0.text } ?? "")
   }
 
   func move(after answer: PageAnswer) -> PageMove { numbering?.move ?? .last }

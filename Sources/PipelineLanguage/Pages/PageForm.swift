@@ -1,4 +1,3 @@
-package import PipelineJSONPaths
 package import PipelineJSONText
 import PipelineSourceText
 
@@ -17,8 +16,10 @@ package protocol PageForm: Sendable {
 
   /// The parameter that each page sets; `nil`: the response names the next page's URL.
   var parameter: String? { get }
-  /// The query of the body that leads to the next page, or counts the pages.
-  var query: Written<Query>? { get }
+  /// The parts of a response that lead to the next page, or count the pages.
+  var sources: [PageSource] { get }
+  /// The values that pages hand on under names. Only a form of such values has any.
+  var carried: [PageValue] { get }
   /// How the pages are counted; `nil`: only a response leads to the next page.
   var numbering: PageNumbering? { get }
   /// As `pipeline plan` shows it: `by cursor $.next in 'after'`.
@@ -49,7 +50,8 @@ package enum PageMove: Sendable {
   case number
   /// To a URL, as the response has it.
   case url(String)
-  /// To the first request with this value, which is JSON text, as its parameter.
+  /// To the first request with this value, which is JSON text, as its parameter; or with the members
+  /// of this object as the carried values.
   case setting(String)
 }
 
@@ -59,29 +61,35 @@ package struct PageAnswer {
   package let url: String
   /// The values of a header, by its name in any case.
   package let header: (String) -> [String]
-  /// The body; `nil` if it is not JSON.
-  package let body: QueryContext?
+  /// What each source of the form finds; `nil`: nothing.
+  package let found: [JSONNode?]
 
-  package init(url: String, body: QueryContext?, header: @escaping (String) -> [String]) {
+  package init(url: String, found: [JSONNode?], header: @escaping (String) -> [String]) {
     self.url = url
-    self.body = body
+    self.found = found
     self.header = header
   }
 
-  /// A cursor or a URL in the body; `nil` if it says that there is no next page.
-  func value(of query: Written<Query>) throws(PageProblem) -> JSONNode? {
-    guard let body, let value = query.value.nodes(in: body).first else { return nil }
-    if value.isNull || value.string?.isEmpty == true || value.boolean == false { return nil }
-    guard value.kind != .object, value.kind != .array else {
-      throw PageProblem(query: query, wanted: "one value", found: value.kind)
+  /// Whether a value says that there is no next page.
+  static func endsPages(_ value: JSONNode, _ source: PageSource) -> Bool {
+    value.isNull || value.string?.isEmpty == true || value.boolean == false
+      // A header has no other way to write null.
+      || source.query == nil && value.string == "null"
+  }
+
+  /// The cursor or URL that the only source finds; `nil` if it says that there is no next page.
+  func lead(from source: PageSource) throws(PageProblem) -> JSONNode? {
+    guard let found = found.first ?? nil, !Self.endsPages(found, source) else { return nil }
+    guard found.kind != .object, found.kind != .array else {
+      throw PageProblem(source: source, wanted: "one value", found: found.kind)
     }
-    return value
+    return found
   }
 }
 
 /// A value of a response that cannot lead to the next page.
 package struct PageProblem: Error {
-  package let query: Written<Query>
+  package let source: PageSource
   /// What the value must be: `a URL or absent`.
   package let wanted: String
   /// The kind of the value; `nil`: there is none.
@@ -96,8 +104,8 @@ package struct PageNumbering: Sendable {
   package let step: Int
   /// The number of records on a page. A page with fewer is the last.
   package let size: Int?
-  /// The number of pages, or of records, in the body.
-  package let count: Written<Query>?
+  /// The number of pages, or of records.
+  package let count: PageSource?
   /// What the count counts on each page: 1 for pages, their records for records.
   let unit: Int
   /// The key that holds the count.
@@ -117,12 +125,11 @@ package struct PageNumbering: Sendable {
   /// The number of pages; `nil` if no key leads to it.
   package func pages(_ answer: PageAnswer) throws(PageProblem) -> Int? {
     guard let count else { return nil }
-    let value = answer.body.flatMap { count.value.nodes(in: $0).first }
-    guard let value, !value.isNull else {
-      throw PageProblem(query: count, wanted: "a whole number", found: nil)
+    guard let value = answer.found.first ?? nil, !value.isNull else {
+      throw PageProblem(source: count, wanted: "a whole number", found: nil)
     }
     guard let number = value.number?.int ?? value.string.flatMap({ Int($0) }), number >= 0 else {
-      throw PageProblem(query: count, wanted: "a whole number", found: value.kind)
+      throw PageProblem(source: count, wanted: "a whole number", found: value.kind)
     }
     return number / unit + (number % unit == 0 ? 0 : 1)
   }

@@ -23,7 +23,7 @@ package struct Pagination: Sendable {
   /// All forms, in the order of their keys.
   static let forms: [any PageForm.Type] = [
     LinkPages.self, NextPages.self, CursorPages.self, HeaderCursorPages.self, NumberedPages.self,
-    OffsetPages.self,
+    OffsetPages.self, CarryPages.self,
   ]
   private static let leads = forms.map { $0.lead }
 }
@@ -65,7 +65,11 @@ extension Pagination: DeclaredObject {
     guard let form else { return nil }
     self.form = form
     if form.parameter == nil {
-      keys.conflict("in", "'in' sets the place of a parameter, and a page's own URL needs none")
+      keys.conflict(
+        "in",
+        form.carried.isEmpty
+          ? "'in' sets the place of a parameter, and a page's own URL needs none"
+          : "'in' sets the place of a parameter, and carried values go where a template reads them")
     }
     if let count = form.numbering?.countKey {
       keys.conflict(

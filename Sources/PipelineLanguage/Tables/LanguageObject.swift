@@ -13,7 +13,7 @@ package final class LanguageObject: Sendable {
     case parameter, auth, credentials, oauth2, awsSigV4, sign, tls
     case body, filePart, part, graphql
     case extractor, expect, check, reading, csv, tsv, xml
-    case paginate, poll, retry, settle, timeout
+    case paginate, pageValue, poll, retry, settle, timeout
     case tests, test, answer, itemAnswers, expected, expectedFailure
 
     /// Those of workflow files.
@@ -23,7 +23,7 @@ package final class LanguageObject: Sendable {
       .parameter, .auth, .credentials, .oauth2, .awsSigV4, .sign, .tls,
       .body, .filePart, .part, .graphql,
       .extractor, .expect, .check, .reading, .csv, .tsv, .xml,
-      .paginate, .poll, .retry, .settle, .timeout,
+      .paginate, .pageValue, .poll, .retry, .settle, .timeout,
     ]
 
     /// Those of test files.
@@ -159,6 +159,7 @@ extension LanguageObject.Kind {
     case .tsv: .tsv
     case .xml: .xml
     case .paginate: .paginate
+    case .pageValue: .pageValue
     case .poll: .poll
     case .retry: .retry
     case .settle: .settle

@@ -31,11 +31,12 @@ extension LintContext {
           GivenGroup(
             kind: .item, name: name.value, definitions: [name.range], anchors: [name.range]))
       }
-      for value in step.step.forEach?.rounds?.carried ?? [] {
+      let carried =
+        (step.step.forEach?.rounds?.carried ?? []).map { ($0.name, $0.nameRange) }
+        + step.step.pageValues.map { ($0.name, $0.nameRange) }
+      for (name, place) in carried {
         groups.append(
-          GivenGroup(
-            kind: .item, name: value.name, definitions: [value.nameRange],
-            anchors: [value.nameRange]))
+          GivenGroup(kind: .item, name: name, definitions: [place], anchors: [place]))
       }
       // A branch has no name, and its values are those of the choice.
       if block.isChoice { continue }

@@ -38,6 +38,9 @@ extension LintContext {
           return named(value.name, viewpoint, value.name)
         }
       }
+      for value in step.step.pageValues where value.nameRange == range {
+        return named(value.name, viewpoint, value.name)
+      }
       for (name, place) in values(of: step) where place == range {
         guard let place = self.place(of: [name], in: step.number) else { continue }
         let shape = Self.member(name, of: shapes[step.number].row)

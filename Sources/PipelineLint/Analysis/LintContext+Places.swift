@@ -56,6 +56,7 @@ extension LintContext {
   /// The definition of a name, looked up as in a run.
   func definition(of name: String, from viewpoint: Viewpoint) -> Definition? {
     if name == "state", workflow.block.keepsState { return .state }
+    if pageValue(name, from: viewpoint) != nil { return .pageValue }
     let own = viewpoint.step.flatMap { steps[$0].step.forEach }
     if let found = own?.definition(of: name, level: 0) { return found }
     var block = viewpoint.block
@@ -72,6 +73,11 @@ extension LintContext {
       block = steps[parent].block
     }
     return name == "inputs" ? .inputs : name == "run" ? .run : nil
+  }
+
+  /// The value of this name that pages of the step hand on.
+  private func pageValue(_ name: String, from viewpoint: Viewpoint) -> PageValue? {
+    viewpoint.step.flatMap { steps[$0].step.pageValues.first { $0.name == name } }
   }
 
   /// The known facts about the values of a query of the scope.
@@ -126,6 +132,9 @@ extension LintContext {
       }
       return NamedPlace(
         forEach.name?.range ?? forEach.source.range, "the item in step '\(id)'")
+    case .pageValue:
+      return NamedPlace(
+        pageValue(name, from: viewpoint)?.nameRange, "the value '\(name)' of the page before")
     case .step(let level, let index):
       guard let around = ancestor(of: viewpoint.block, level: level) else { return nil }
       return place(of: rest[...], in: blocks[around].steps[index])

@@ -61,7 +61,7 @@ struct DescribedScope {
       let owner = level == 0 ? step : context.parent(of: block, level: level - 1)
       guard let owner, let item = item(of: context.steps[owner], depth) else { return nil }
       return ScopeStart(value: item, rest: rest)
-    case .inputs, .state, .run, .itemIndex, .carried: return nil
+    case .inputs, .state, .run, .itemIndex, .carried, .pageValue: return nil
     }
   }
 

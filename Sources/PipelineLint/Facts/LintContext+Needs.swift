@@ -75,7 +75,7 @@ extension LintContext {
         }
       case .item(level: 0)?: return step.step.forEach?.readsSteps ?? false
       case .item?: return true
-      case .inputs?, .state?, .run?, .itemIndex?, .carried?, nil: return false
+      case .inputs?, .state?, .run?, .itemIndex?, .carried?, .pageValue?, nil: return false
       }
     }
   }

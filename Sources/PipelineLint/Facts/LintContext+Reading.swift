@@ -218,6 +218,7 @@ extension LintContext {
     case .state: return state
     case .run: return Self.run(isFinally: index.map { $0 >= blocks[block].mainCount } ?? false)
     case .itemIndex: return .integer
+    case .pageValue: return .unknown
     case .item(let level):
       // Level 1 is the `forEach` of the step around.
       guard let parent = parent(of: block, level: level - 1) else { return .unknown }

@@ -1,16 +1,17 @@
 import PipelineJSONText
 import PipelineLanguage
+import PipelinePlanning
 import PipelineSourceText
 
-/// Numbered pages without a last one.
+/// Pages without a last one: of numbers, or of values that nothing reads.
 enum EndlessPagination: LintRule {
   static let explanation = Explanation(
     "endless-pagination", .error,
-    what: "Pages are numbered, but no key decides which page is the last.",
+    what: "No key decides which page is the last, or no setting reads what pages carry.",
     why: """
       A number or an offset can always grow. The step ends with the last page only if the response \
       gives the number of pages or records, if `items` shows an empty page, or if `while` no \
-      longer holds.
+      longer holds. And if no template inserts a value of `carry`, each page is the first one again.
       """,
     bad: """
       {
@@ -40,6 +41,7 @@ enum EndlessPagination: LintRule {
       """)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    if let unread = unreadValue(step, context) { found.append(unread) }
     guard let paginate = step.request?.paginate, paginate.items == nil, paginate.while == nil,
       let numbering = paginate.form.numbering, numbering.count == nil,
       let member = step.step.node.members.first(where: { $0.name == "paginate" }),
@@ -51,5 +53,17 @@ enum EndlessPagination: LintRule {
         "no key decides which page is the last; write '\(numbering.countKey)', a query for their number,"
           + " 'items', a query for a page's records, or 'while', a condition",
         at: member.nameRange))
+  }
+
+  /// The finding that no setting reads what the pages carry.
+  private static func unreadValue(_ step: LintStep, _ context: LintContext) -> Diagnostic? {
+    // A name that nothing has is another mistake, and may be meant for one of them.
+    guard let value = step.step.pageValues.first,
+      !step.uses.contains(where: { $0.definition == .pageValue || $0.definition == nil }),
+      !context.hasUnread(in: step.step.node)
+    else { return nil }
+    return finding(
+      "nothing reads '\(value.name)', so each page is the same; insert {{\(value.name)}} where the"
+        + " request takes it, such as in 'query'", at: value.nameRange)
   }
 }

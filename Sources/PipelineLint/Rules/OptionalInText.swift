@@ -38,6 +38,7 @@ enum OptionalInText: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for use in step.uses {
+      if use.definition == .pageValue { judge(pageValue: use, step, context, &found) }
       guard use.use.mode == .needs, needsValue(use.use), use.use.query.segments.count == 2,
         let owner = use.use.query.firstName, let name = use.use.query.segments[1].name
       else { continue }
@@ -54,7 +55,7 @@ enum OptionalInText: LintRule {
         }
         isOptional =
           isUnread != true && context.ofRequest(number)?.mayLack(name) ?? false
-      case .item?, .itemIndex?, .carried?, .run?, .state?, nil: continue
+      case .item?, .itemIndex?, .carried?, .pageValue?, .run?, .state?, nil: continue
       }
       guard isOptional, !isTested(owner, name, step, context) else { continue }
       let path = "\(owner).\(name)"
@@ -64,6 +65,21 @@ enum OptionalInText: LintRule {
       finding.isInherited = !step.step.node.range.contains(use.use.range.lowerBound)
       found.append(finding)
     }
+  }
+
+  /// A value that a page hands to the next one, so that the first page may have none.
+  private static func judge(
+    pageValue use: ResolvedUse, _ step: LintStep, _ context: LintContext,
+    _ found: inout [Diagnostic]
+  ) {
+    guard use.use.mode == .needs, needsValue(use.use),
+      let value = step.step.pageValues.first(where: { $0.name == use.name }), value.first == nil
+    else { return }
+    var finding = finding(
+      "'\(use.name)' is absent for the first page, and \(use.use.site.words) needs it; write"
+        + " \"default\" beside \"next\"", at: use.use.range)
+    finding.isInherited = !step.step.node.range.contains(use.use.range.lowerBound)
+    found.append(finding)
   }
 
   private static func needsValue(_ use: Use) -> Bool {

@@ -107,7 +107,7 @@ extension LintContext {
     step.uses.contains { use in
       guard range.contains(use.use.range.lowerBound) else { return false }
       switch use.definition {
-      case .item?, .itemIndex?, .carried?: return true
+      case .item?, .itemIndex?, .carried?, .pageValue?: return true
       // A step beside this one in the block of the collection.
       case .step(let level, _)?: return level == 0 && step.step.forEach == nil
       case .inputs?, .state?, .run?, nil: return false

@@ -219,7 +219,7 @@ enum UnknownReference: LintRule {
     case .step(let level, let index):
       let step = context.step(level: level, index: index, from: reader.block)
       return "\(reads), which step '\(first)' does not \(Self.verb(of: step))"
-    case .item, .itemIndex, .carried: return within
+    case .item, .itemIndex, .carried, .pageValue: return within
     }
   }
 
@@ -271,7 +271,7 @@ enum UnknownReference: LintRule {
       let unread = names.filter { !context.readsInput($0) }
       return .oneOf(unread.count == 1 ? unread : names, at: place, "the inputs are")
     case .state: return .oneOf(names, at: place, "the state has")
-    case .run, .item, .itemIndex, .carried: return .none
+    case .run, .item, .itemIndex, .carried, .pageValue: return .none
     }
   }
 
@@ -344,7 +344,7 @@ enum UnknownReference: LintRule {
     case .inputs, .state: return true
     case .run: return false
     case .step: return !missing.owner.isList
-    case .item, .itemIndex, .carried: return isObject
+    case .item, .itemIndex, .carried, .pageValue: return isObject
     }
   }
 
@@ -385,7 +385,7 @@ extension Reading.Missing {
 extension LintContext {
   /// Every name that can be read in a block, nearest first; `step`: by this step.
   func visibleNames(block: Int, step: Int?) -> [String] {
-    var names: [String] = []
+    var names = step.map { steps[$0].step.pageValues.map(\.name) } ?? []
     var loop = step.flatMap { steps[$0].step.forEach }
     var around: Int? = block
     var inside = step

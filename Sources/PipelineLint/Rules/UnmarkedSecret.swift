@@ -150,7 +150,7 @@ private struct SentCredentials {
     case .step(let level, let index)?:
       guard let around = context.ancestor(of: step.block, level: level) else { return }
       extractors[context.blocks[around].steps[index], default: []].insert(name)
-    case .item?, .itemIndex?, .carried?, .run?, .state?, nil: break
+    case .item?, .itemIndex?, .carried?, .pageValue?, .run?, .state?, nil: break
     }
   }
 }

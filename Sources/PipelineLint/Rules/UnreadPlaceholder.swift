@@ -224,8 +224,9 @@ struct VisibleNames {
 
   private func isLoopName(_ name: String) -> Bool {
     around { _, step in
-      let loop = step.flatMap { context.steps[$0].step.forEach }
-      return loop?.names.contains(name) == true
+      let step = step.map { context.steps[$0].step }
+      return step?.forEach?.names.contains(name) == true
+        || step?.pageValues.contains(where: { $0.name == name }) == true
     }
   }
 

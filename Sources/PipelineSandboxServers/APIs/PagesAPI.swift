@@ -18,6 +18,10 @@ enum PagesAPI {
       _, request, _ in
       cursor(request)
     },
+    Route("GET", "/pages/continue", "two values in the body that lead to the next page together") {
+      _, request, _ in
+      continued(request)
+    },
     Route("*", "/pages/numbered", "a page number in query or body: ?first=1&totals=no") {
       _, request, _ in
       numbered(request)
@@ -89,6 +93,25 @@ enum PagesAPI {
         default: writer.member("next", orNull: nil)
         }
       }
+    }
+  }
+
+  private static func continued(_ request: SandboxRequest) -> Response {
+    let total = request.count("total", in: 0...100_000, otherwise: 25)
+    let size = request.count("limit", in: 1...10_000, otherwise: 10)
+    guard (request.query("continue") == nil) == (request.query("from") == nil) else {
+      return .failure(400, "'continue' and 'from' go together")
+    }
+    let start = request.count("from", in: 0...1_000_000, otherwise: 0)
+    let end = min(start + size, total)
+    return .object { writer in
+      if end < total {
+        writer.object("continue") { writer in
+          writer.member("continue", "-||")
+          writer.member("from", end)
+        }
+      }
+      data(start < end ? Array(start + 1...end) : [], &writer)
     }
   }
 

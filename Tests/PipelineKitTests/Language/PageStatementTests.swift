@@ -23,7 +23,22 @@ import Testing
       "/d": .json(["n": [1], "early": "e", "c": "x"]),
       "/d?c=x": .json(["n": [2], "c": "y"]), "/d?c=y": .json(["n": [3], "delta": "d"]),
       "/s?page=1": .json(["n": [1, 2]]), "/s?page=2": .json(["n": [3]]),
+      "/h": answer(["n": [1]], "X-Next", "a b"), "/h?c=a%20b": .json(["n": [2]]),
+      "/t?page=1": answer(["n": [1]], "X-Pages", "1 of 2"), "/t?page=2": .json(["n": [2]]),
+      "/x": .json(["n": [1], "more": "see ?2"]), "/x?2": .json(["n": [2]]),
+      "/w?page=1": .json(["n": [1]]),
+      "/c/start": answer(["n": [1], "place": "two", "key": ["id": 1]], "X-Next", "x"),
+      "/c/two?a=x": .json(["n": [2], "place": "three", "key": nil]),
+      "/c/three": .json(["n": [3], "place": false]), "/circle": .json(["n": [1], "c": "x"]),
     ])
+  }
+
+  private func answer(
+    _ body: JSONValue, _ header: String, _ value: String
+  ) -> ScriptedTransport.Answer {
+    .response(
+      TransportResponse(
+        status: 200, headers: [HeaderField(header, value)], body: Array(body.description.utf8)))
   }
 
   @Test(arguments: [#""x": 1"#, #""next": null"#, #""next": """#, #""next": false"#])

@@ -8,9 +8,19 @@ internal import PipelineURIs
 /// Makes the request of each page out of the first one's, and reads from an answer what comes next.
 struct PageStart: Sendable {
   let pagination: Pagination
-  let step: RequestStep
+  let builder: RequestBuilder
   /// The first page's request, as the step's author wrote it.
   let parts: RequestBuilder.Parts
+
+  var step: RequestStep { builder.step }
+
+  /// The request of a page, and the reading of its answer.
+  struct Request: Sendable {
+    let start: PageStart
+    let parts: RequestBuilder.Parts
+    /// The values that the page before has handed on, as JSON text.
+    var carried = ""
+  }
 
   func firstPage() throws(FailureReason) -> RequestBuilder.Parts { try numberedPage(0) }
 
@@ -27,9 +37,12 @@ struct PageStart: Sendable {
 
   /// The number of pages, if the form and the response say so.
   func count(_ exchange: RequestRun.Exchange) throws(FailureReason) -> Int? {
-    if Self.hasNoRecords(exchange) { return nil }
+    guard let numbering = pagination.form.numbering, !Self.hasNoRecords(exchange) else {
+      return nil
+    }
+    let found = try found(exchange)
     do throws(PageProblem) {
-      return try pagination.form.numbering?.pages(answer(exchange))
+      return try numbering.pages(answer(exchange, found))
     } catch {
       throw FailureReason(error)
     }
@@ -38,9 +51,11 @@ struct PageStart: Sendable {
   /// The statement of a response on the next page.
   func next(after exchange: RequestRun.Exchange) throws(FailureReason) -> PageRecord.Next {
     if try !goesOn(after: exchange) { return .none }
+    // A source that counts the pages has been read on the first one.
+    let found = pagination.form.numbering == nil ? try found(exchange) : []
     let move: PageMove
     do throws(PageProblem) {
-      move = try pagination.form.move(after: answer(exchange))
+      move = try pagination.form.move(after: answer(exchange, found))
     } catch {
       throw FailureReason(error)
     }
@@ -63,20 +78,26 @@ struct PageStart: Sendable {
   /// The request of the page that follows; `nil` after the last.
   ///
   /// - Parameter number: Of that page, counted from 0.
-  func parts(
+  func request(
     of next: PageRecord.Next, number: Int
-  ) throws(FailureReason) -> RequestBuilder.Parts? {
+  ) throws(FailureReason) -> Request? {
     switch next {
     case .none: return nil
-    case .number: return try numberedPage(number)
+    case .number: return Request(start: self, parts: try numberedPage(number))
     case .link(let url):
       guard let url = RequestURL(url) else { throw unreadable("URL") }
-      return step.moved(parts, to: url)
+      return Request(start: self, parts: step.moved(parts, to: url))
     case .cursor(let text):
-      guard let name = pagination.form.parameter,
-        let value = try? JSONDocument.parse(Array(text.utf8)).root
-      else { throw unreadable("cursor") }
-      return try with(name, value)
+      guard let value = try? JSONDocument.parse(Array(text.utf8)).root else {
+        throw unreadable("cursor")
+      }
+      if !pagination.form.carried.isEmpty {
+        let builder = builder.reading(step.carrying(value))
+        let page = PageStart(pagination: pagination, builder: builder, parts: parts)
+        return Request(start: page, parts: try builder.build(), carried: text)
+      }
+      guard let name = pagination.form.parameter else { throw unreadable("cursor") }
+      return Request(start: self, parts: try with(name, value))
     }
   }
 
@@ -101,10 +122,18 @@ struct PageStart: Sendable {
     exchange.body.json.map { step.scope.queryContext(body: $0) }
   }
 
+  /// What each source of the form finds in a response; `nil`: nothing.
+  private func found(_ exchange: RequestRun.Exchange) throws(FailureReason) -> [JSONNode?] {
+    let reader = ResponseReader(step: step, body: exchange.body, attempts: exchange.attempts)
+    return try pagination.form.sources.map { source throws(FailureReason) in
+      try Extraction(extractor: source.extractor, reader: reader).first()
+    }
+  }
+
   /// What a form reads of a response.
-  private func answer(_ exchange: RequestRun.Exchange) -> PageAnswer {
+  private func answer(_ exchange: RequestRun.Exchange, _ found: [JSONNode?]) -> PageAnswer {
     let response = exchange.answer.response
-    return PageAnswer(url: exchange.answer.url.text, body: body(exchange)) { name in
+    return PageAnswer(url: exchange.answer.url.text, found: found) { name in
       response.headers.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
     }
   }
@@ -196,13 +225,39 @@ struct PageStart: Sendable {
   }
 }
 
+extension RequestStep {
+  /// The step with the values that a page has handed on, an object.
+  func carrying(_ values: JSONNode) -> RequestStep {
+    let scope = Scope(shared: unit.scope.shared.carrying(values), item: unit.scope.item)
+    return RequestStep(unit.reading(scope), plan, redactor, notes)
+  }
+
+  /// The step with the values that its first page has; itself if its pages hand on none.
+  func onFirstPage() throws(FailureReason) -> RequestStep {
+    guard let carried = request.paginate?.form.carried, !carried.isEmpty else { return self }
+    var writer = JSONWriter(style: .compact)
+    writer.beginObject()
+    for value in carried {
+      guard let first = value.first else { continue }
+      var text = JSONWriter(style: .compact)
+      guard try Evaluation.write(first, to: &text, in: scope, files: files) else { continue }
+      writer.name(value.name)
+      writer.raw(text.bytes)
+    }
+    writer.endObject()
+    return carrying(writer.document().root)
+  }
+}
+
 extension FailureReason {
   fileprivate init(_ problem: PageProblem) {
-    let text = problem.query.value.text
+    let source = problem.source
+    let text = source.query == nil ? source.text : "'\(source.text)'"
     self.init(
       .extract,
-      problem.found.map { "'\(text)' must be \(problem.wanted), but is \($0.article)" }
-        ?? "'\(text)' found no number of pages or records", at: problem.query.range)
+      problem.found.map { "\(text) must be \(problem.wanted), but is \($0.article)" }
+        ?? "\(text) \(source.query == nil ? "gave" : "found") no number of pages or records",
+      at: source.extractor.node.range)
   }
 }
 

@@ -69,6 +69,11 @@ struct RequestBuilder {
     }
   }
 
+  /// The same for the step with other values.
+  func reading(_ step: RequestStep) -> RequestBuilder {
+    RequestBuilder(step: step, origins: origins, sandboxOrigin: sandboxOrigin)
+  }
+
   func build() throws(FailureReason) -> Parts {
     if let handler = plan.request.handler {
       let origin = Origin(handler: handler)

@@ -12,22 +12,23 @@ extension RequestRun {
   func pages(
     _ pagination: Pagination, from first: Parts
   ) async throws(FailureReason) -> [UInt8] {
-    let start = PageStart(pagination: pagination, step: step, parts: first.value)
+    let start = PageStart(pagination: pagination, builder: builder, parts: first.value)
     let taps = unit.isOnlyOne ? context.rows.taps(of: unit.step) : []
     var pages = PageMerge(extractors: plan.request.extract, taps: taps, redactor: context.redactor)
     defer { context.usage.release(pages.held) }
     var seen: Set<PageKey> = []
-    var next: RequestBuilder.Parts? = try start.firstPage()
+    var next: PageStart.Request? = PageStart.Request(start: start, parts: try start.firstPage())
     var number = 0
     var known = recordedPages()
-    while let parts = next {
+    while let request = next {
       // With `while` the server says when it has no more: a queue answers equal requests.
-      if pagination.while == nil { try check(parts, against: &seen) }
+      if pagination.while == nil { try check(request, against: &seen) }
       let page: Page
       if let record = known.removeValue(forKey: number) {
         page = Page(values: record.values, next: record.next, count: record.count)
       } else {
-        page = try await fetch(parts, number: number, of: start)
+        let run = pagination.form.carried.isEmpty ? self : with(request.start.step)
+        page = try await run.fetch(request.parts, number: number, of: request.start)
       }
       try add(page.values, number: number, to: &pages)
       number += 1
@@ -36,7 +37,7 @@ extension RequestRun {
         try await fetchRest(of: count, start, known, into: &pages)
         break
       }
-      next = try start.parts(of: page.next, number: number)
+      next = try start.request(of: page.next, number: number)
       if next != nil { try check(number + 1, of: pagination) }
     }
     // No record of the unit settles what was answered.
@@ -183,14 +184,19 @@ extension RequestRun {
   private struct PageKey: Hashable {
     let url: ExactText
     let body: [UInt8]
+    /// The values that the page before has handed on, which may go into a header.
+    let carried: ExactText
   }
 
   private func check(
-    _ parts: RequestBuilder.Parts, against seen: inout Set<PageKey>
+    _ request: PageStart.Request, against seen: inout Set<PageKey>
   ) throws(FailureReason) {
+    let parts = request.parts
     var body: [UInt8] = []
     if case .bytes(let bytes) = parts.body { body = bytes }
-    guard seen.insert(PageKey(url: ExactText(parts.url.text), body: body)).inserted else {
+    let key = PageKey(
+      url: ExactText(parts.url.text), body: body, carried: ExactText(request.carried))
+    guard seen.insert(key).inserted else {
       throw FailureReason(
         .limit,
         "the pages repeat: '\(step.shown(url: parts.url.text))' was fetched"

@@ -59,6 +59,12 @@ final class RequestRun: Sendable {
     RequestRun(step, context, parking: nil, pollBound: pollBound, sendings: sendings)
   }
 
+  /// The same for the step with other values.
+  func with(_ step: RequestStep) -> RequestRun {
+    RequestRun(
+      step, context, parking: parking, pollBound: pollBound, sendings: sendings, grace: grace)
+  }
+
   /// The same, for requests that must be answered in time.
   func bound(by bound: PollBound?) -> RequestRun {
     RequestRun(
@@ -82,10 +88,11 @@ final class RequestRun: Sendable {
   private func carryOut() async -> UnitOutcome {
     do throws(FailureReason) {
       if plan.lookUp != nil, let values = try await settleEarlier() { return .values(values) }
-      let parts = try prepare()
       if let pagination = plan.request.paginate {
-        return .values(try await pages(pagination, from: parts))
+        let run = with(try step.onFirstPage())
+        return .values(try await run.pages(pagination, from: try run.prepare()))
       }
+      let parts = try prepare()
       let exchange = try await ask(parts)
       let values = try values(of: exchange)
       if plan.request.save == nil { return .values(values) }

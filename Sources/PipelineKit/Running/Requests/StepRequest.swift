@@ -130,7 +130,7 @@ package final class StepRequest: RequestSource {
   private func hidingParameters(of url: String) -> String {
     guard run.plan.hasSecretExtractors else { return url }
     var url = url
-    for extractor in run.plan.extractors.map(\.extractor) where extractor.isSecret {
+    for extractor in run.step.request.extract where extractor.isSecret {
       guard case .url = extractor.source, let parameter = extractor.parameter else { continue }
       let name = SecretPlaceholder.text(run.step.secretName(of: extractor, page: key.page))
       url = URI.replacing(
@@ -206,8 +206,7 @@ package final class StepRequest: RequestSource {
     if parts.value.isForToken { return [] }
     let body = answer(response).body(isRead: true)
     let reader = ResponseReader(step: run.step, body: body, attempts: 1)
-    return run.plan.extractors.map { plan in
-      let extractor = plan.extractor
+    return run.step.request.extract.map { extractor in
       var paths: [String] = []
       var query: String?
       if case .body(let written) = extractor.source {
@@ -218,18 +217,18 @@ package final class StepRequest: RequestSource {
         }
       }
       return Value(
-        name: extractor.name, query: query, found: found(by: plan, reader), paths: paths)
+        name: extractor.name, query: query, found: found(by: extractor, reader), paths: paths)
     }
   }
 
-  private func found(by plan: ExtractorPlan, _ reader: ResponseReader) -> Found {
+  private func found(by extractor: Extractor, _ reader: ResponseReader) -> Found {
     do throws(FailureReason) {
       var writer = JSONWriter(style: .compact)
       writer.beginObject()
-      try Extraction(plan: plan, reader: reader).write(to: &writer)
+      try Extraction(extractor: extractor, reader: reader).write(to: &writer)
       writer.endObject()
-      guard let value = writer.document().root[plan.extractor.name] else { return .absent }
-      if plan.extractor.isSecret { return .value(Redactor.mask) }
+      guard let value = writer.document().root[extractor.name] else { return .absent }
+      if extractor.isSecret { return .value(Redactor.mask) }
       return .value(String(decoding: named(Array(value.utf8)), as: UTF8.self))
     } catch {
       return .failure(named(error.message))

@@ -9,10 +9,9 @@ internal import PipelineURIs
 
 /// One extractor at work on one response.
 struct Extraction {
-  let plan: ExtractorPlan
+  let extractor: Extractor
   let reader: ResponseReader
 
-  private var extractor: Extractor { plan.extractor }
   private var scope: Scope { reader.scope }
   private var redactor: Redactor { reader.redactor }
   private var body: ResponseBody { reader.body }
@@ -30,6 +29,15 @@ struct Extraction {
     case list([Item])
     /// Nothing, and why.
     indirect case nothing(FailureReason)
+  }
+
+  /// The value, of a list the first element; `nil`: nothing is found.
+  func first() throws(FailureReason) -> JSONNode? {
+    switch try part(of: try take(try find())) {
+    case .nothing: extractor.defaultValue
+    case .one(let item): try convert(item)
+    case .list(let items): try items.first.map { item throws(FailureReason) in try convert(item) }
+    }
   }
 
   /// Writes the extractor's member. Leaves it out if the value is absent and may be.

@@ -65,8 +65,7 @@ extension RequestStep {
   private func shown(url: String, _ secrets: KnownSecrets) -> String {
     var url = url
     if plan.hasSecretExtractors {
-      for plan in plan.extractors where plan.extractor.isSecret {
-        let extractor = plan.extractor
+      for extractor in request.extract where extractor.isSecret {
         if let parameter = extractor.parameter {
           url = URI.replacing(parameter.value, in: url, with: Redactor.mask)
         } else if case .url = extractor.source {

@@ -151,11 +151,10 @@ struct ResponseReader {
   func extractOnly() throws(FailureReason) -> [UInt8] { try extract() }
 
   private func extract() throws(FailureReason) -> [UInt8] {
-    var writer = JSONWriter(style: .compact, capacity: Self.usualSize * plan.extractors.count)
+    var writer = JSONWriter(style: .compact, capacity: Self.usualSize * plan.request.extract.count)
     writer.beginObject()
     let queryContext = body.json.map { scope.queryContext(body: $0) }
-    for plan in plan.extractors {
-      let extractor = plan.extractor
+    for extractor in plan.request.extract {
       if let query = extractor.queryOfOneNode, let queryContext,
         let node = query.first(in: queryContext)
       {
@@ -163,7 +162,7 @@ struct ResponseReader {
         writer.name(extractor.name)
         writer.value(node)
       } else {
-        try Extraction(plan: plan, reader: self).write(to: &writer)
+        try Extraction(extractor: extractor, reader: self).write(to: &writer)
       }
     }
     writer.endObject()

@@ -25,10 +25,12 @@ struct ResponseSecrets: Sendable {
   /// - Parameter page: From 0, if the step reads several.
   static func hide(_ body: ResponseBody, in step: RequestStep, page: Int) {
     let reader = ResponseReader(step: step, body: body, attempts: 1)
-    for plan in step.plan.extractors where plan.extractor.isSecret {
-      for (number, node) in Extraction(plan: plan, reader: reader).candidates().enumerated() {
+    for extractor in step.request.extract where extractor.isSecret {
+      for (number, node) in Extraction(extractor: extractor, reader: reader).candidates()
+        .enumerated()
+      {
         let name =
-          step.secretName(of: plan.extractor, page: page) + (number > 0 ? "[\(number)]" : "")
+          step.secretName(of: extractor, page: page) + (number > 0 ? "[\(number)]" : "")
         step.redactor.hide(node, as: name)
       }
     }
@@ -46,19 +48,19 @@ struct ResponseSecrets: Sendable {
     let step = reader.step
     let status = reader.body.response.status
     let isExpected = step.unit.stepPlan.step.expect.status.contains { $0.matches(status) }
-    for plan in step.plan.extractors where plan.extractor.isSecret {
-      let nodes = Extraction(plan: plan, reader: reader).candidates()
+    for extractor in step.request.extract where extractor.isSecret {
+      let nodes = Extraction(extractor: extractor, reader: reader).candidates()
       for node in nodes {
         values.add(node)
-        if plan.extractor.readsText { unplaced.add(node) }
+        if extractor.readsText { unplaced.add(node) }
       }
-      places.add(Self.places(of: plan.extractor, in: reader.body, step.scope))
-      let isMissing = nodes.isEmpty && !plan.extractor.isOptional
-      if isMissing, isExpected, plan.extractor.readsBody { mayBeAnywhere = true }
+      places.add(Self.places(of: extractor, in: reader.body, step.scope))
+      let isMissing = nodes.isEmpty && !extractor.isOptional
+      if isMissing, isExpected, extractor.readsBody { mayBeAnywhere = true }
       // In the bytes it may be written in another way.
-      if reader.body.reading != nil, plan.extractor.readsBody { mayBeAnywhere = true }
+      if reader.body.reading != nil, extractor.readsBody { mayBeAnywhere = true }
       // Of several members of one name only the first is taken.
-      if case .body(let query) = plan.extractor.source, !reader.repeatedNames(query.value).isEmpty {
+      if case .body(let query) = extractor.source, !reader.repeatedNames(query.value).isEmpty {
         mayBeAnywhere = true
       }
     }
@@ -107,14 +109,14 @@ extension Extractor {
 extension Extraction {
   /// All that the extractor may take, whatever its `take`, `type` and other checks would say.
   func candidates() -> [JSONNode] {
-    switch plan.extractor.source {
+    switch extractor.source {
     case .body(let query):
       guard let root = reader.body.readable else { return [] }
       let context = reader.scope.queryContext(body: root)
       let nodes =
         query.value.isSingular
         ? query.value.first(in: context).map { [$0] } ?? [] : query.value.nodes(in: context)
-      guard plan.extractor.part != nil else { return nodes }
+      guard extractor.part != nil else { return nodes }
       return nodes + nodes.compactMap(\.string).flatMap(parts)
     case .header(let name):
       return texts(reader.body.response.values(of: name.value))
@@ -123,7 +125,7 @@ extension Extraction {
       return texts(reader.body.response.cookies.filter { $0.name == name.value }.map(\.value))
     case .url:
       // A redirect names the URL first, and is reported, too.
-      let next = plan.extractor.parameter == nil ? nil : reader.body.response.header("location")
+      let next = extractor.parameter == nil ? nil : reader.body.response.header("location")
       return texts([reader.url.text]) + (next.map { texts([$0]) } ?? [])
     case .text:
       guard let text = try? reader.body.text(), !text.isEmpty else { return [] }
@@ -134,13 +136,13 @@ extension Extraction {
 
   private func texts(_ texts: [String]) -> [JSONNode] {
     // If a part of a text is secret, the rest of it is not.
-    (plan.extractor.part?.undecoded == nil ? texts.map { JSONValue.string($0).node } : [])
+    (extractor.part?.undecoded == nil ? texts.map { JSONValue.string($0).node } : [])
       + texts.flatMap(parts)
   }
 
   /// The secret in a text of which the extractor takes a part: as it is there, and decoded.
   private func parts(of text: String) -> [JSONNode] {
-    guard let part = plan.extractor.part else { return [] }
+    guard let part = extractor.part else { return [] }
     return [part.undecoded, part].compactMap { part in
       guard let part, let found = try? part.find(in: text), case .value(let node) = found else {
         return nil

@@ -55,6 +55,8 @@ extension FrameTable {
       return loop(around: id, level).map { ScopeValue(JSONDocument(integer: $0.index).root) }
     case .carried(let level, let name):
       return loop(around: id, level)?.node[name].map { ScopeValue($0) }
+    // Each page has its own.
+    case .pageValue: return nil
     }
   }
 
@@ -82,7 +84,7 @@ extension FrameTable {
 
   private mutating func reasonMissing(_ read: Read, _ reader: Step, in id: FrameID) -> String? {
     switch read.definition {
-    case .inputs, .state, .run: return nil
+    case .inputs, .state, .run, .pageValue: return nil
     case .step(let level, let index):
       let outer = outer(id, by: level)
       guard let ending = self[outer].steps[index].ending else {
@@ -147,7 +149,7 @@ extension FrameTable {
 
   private func gaps(at definition: Definition, in id: FrameID) -> Gaps {
     switch definition {
-    case .inputs, .state, .run, .itemIndex, .carried: .none
+    case .inputs, .state, .run, .itemIndex, .carried, .pageValue: .none
     case .step(let level, let index): self[outer(id, by: level)].gaps(of: index)
     case .item(let level): loop(around: id, level)?.gaps ?? .none
     }

@@ -46,6 +46,22 @@ final class Unit: Sendable {
     token = isSelective ? CancellationToken() : nil
   }
 
+  private init(_ unit: Unit, reading scope: Scope) {
+    lookUp = unit.lookUp
+    id = unit.id
+    isCleanUp = unit.isCleanUp
+    serial = unit.serial
+    frame = unit.frame
+    step = unit.step
+    label = unit.label
+    item = unit.item
+    self.scope = scope
+    token = unit.token
+  }
+
+  /// The same piece of work with other values.
+  func reading(_ scope: Scope) -> Unit { Unit(self, reading: scope) }
+
   /// Whether the step is one of the run's own file, outside of blocks, and no collection.
   var isOnlyOne: Bool { frame.label == nil && frame.callers.isEmpty && item == nil }
   var stepPlan: StepPlan { lookUp ?? frame.block.steps[step] }

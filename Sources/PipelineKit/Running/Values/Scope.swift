@@ -45,6 +45,15 @@ package struct Scope: QueryScope, Sendable {
         owner: owner)
     }
 
+    /// The same with the values that a page hands on.
+    func carrying(_ values: JSONNode) -> Shared {
+      Shared(
+        reads: reads,
+        values: zip(reads, self.values).map { read, own in
+          read.definition == .pageValue ? values[read.name].map(ScopeValue.init) : own
+        }, owner: owner)
+    }
+
     func value(named name: String) -> ScopeValue? {
       reads.firstIndex { $0.name == name }.flatMap { values[$0] }
     }
