@@ -33,21 +33,10 @@ package enum BodyFormat: Sendable, Hashable {
   ///
   /// - Complexity: O(bytes).
   package func rows(of bytes: [UInt8]) throws(FormatProblem) -> [UInt8]? {
+    guard var reader = RowReader(self) else { return nil }
     var rows = RowText(.list, capacity: bytes.count + bytes.count / 4)
-    switch self {
-    case .separated(let format):
-      var reader = SeparatedReader(format)
-      try reader.read(bytes, to: &rows)
-      try reader.finish(to: &rows)
-    case .lines:
-      var reader = LineReader()
-      try reader.read(bytes, to: &rows)
-      try reader.finish(to: &rows)
-    case .events:
-      var reader = EventReader()
-      try reader.read(bytes, to: &rows)
-    case .json, .text, .xml: return nil
-    }
+    try reader.read(bytes, to: &rows)
+    try reader.finish(to: &rows)
     return rows.list()
   }
 }

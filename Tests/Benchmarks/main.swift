@@ -4,6 +4,7 @@ import Foundation
 let usage = """
   usage: pipeline-bench json [--rounds N]
          pipeline-bench yaml [--rounds N]
+         pipeline-bench formats [--rounds N]
          pipeline-bench lint [--rounds N] [--steps N]
          pipeline-bench edit PIPELINE [--steps N] [--edits N]
          pipeline-bench run [--rounds N] [--cases A,C,…] [--json] [--pipeline PATH] [--quick]
@@ -11,6 +12,7 @@ let usage = """
 
     json   parsing and extracting, beside Foundation and simdjson, as ratios of medians
     yaml   parsing a description of an API in YAML, beside the same one in JSON
+    formats   reading CSV, NDJSON and XML, beside Python's csv, orjson and lxml; memory in pieces
     lint   linting generated workflows of 1,000, 10,000 and 100,000 steps
     edit   how long an editor waits for 'pipeline lsp' in a file of 1,000 steps
     workflow   prints such a workflow
@@ -43,6 +45,8 @@ case "json":
   JSONBenchmark(rounds: max(options("--rounds")["--rounds"] ?? 15, 9)).run()
 case "yaml":
   YAMLBenchmark(rounds: options("--rounds")["--rounds"] ?? 9).run()
+case "formats":
+  FormatBenchmark(rounds: options("--rounds")["--rounds"] ?? 5).run()
 case "lint":
   let numbers = options("--rounds", "--steps")
   let counts = numbers["--steps"].map { [$0] } ?? [1000, 10_000, 100_000]

@@ -181,6 +181,9 @@ struct Activation {
       gaps: collection?.itemGaps?.gaps(of: node, at: position) ?? .none)
   }
 
+  /// Why its next item could not be read; `nil`: it could.
+  var itemProblem: FileError? { collection?.items.problem }
+
   /// An item runs no more.
   mutating func endItem() { running -= 1 }
 

@@ -65,6 +65,11 @@ extension RunState {
   ) {
     let plan = place.plan
     do throws(FailureReason) {
+      if scope.item == nil, plan.loopNames != nil,
+        let problem = activation(at: place).flatMap({ activations[$0].itemProblem })
+      {
+        throw FailureReason(.file, problem.message, at: plan.step.forEach?.source.range)
+      }
       if plan.judgesEachItem, let when = plan.step.when, try !Evaluation.holds(when, in: scope) {
         finishItem(place, position, .skipped("its 'when' does not hold"), scope.item)
         return

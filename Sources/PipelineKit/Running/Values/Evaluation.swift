@@ -246,6 +246,9 @@ enum Evaluation {
       if let list = nodes.list { return Items(list, batch: batch) }
       return Items(elementsOf: nodes.node, batch: batch)
     case .list(let data), .windows(let data):
+      if !iteration.isDistinct, let rows = try fileRows(data, in: scope, files: files) {
+        return Items(rows, batch: batch)
+      }
       var writer = JSONWriter(style: .compact)
       guard try write(data, to: &writer, in: scope, files: files) else {
         throw FailureReason(
@@ -281,6 +284,25 @@ enum Evaluation {
       }
       let isUpward = span == 0 || (span > 0) == (step > 0)
       return Items(from: first, by: step, count: isUpward ? Int(steps) + 1 : 0, batch: batch)
+    }
+  }
+
+  /// The rows of a large file, in pieces; `nil`: the value is something else.
+  private static func fileRows(
+    _ data: DataTemplate, in scope: Scope, files: any FileAccess
+  ) throws(FailureReason) -> FileRows? {
+    let file: DataTemplate.FileOfRows?
+    do throws(DataError) {
+      file = try data.fileOfRows(from: DataScope(scope: scope, files: files))
+    } catch {
+      throw FailureReason(error)
+    }
+    guard let file else { return nil }
+    do throws(FileError) {
+      return try FileRows.of(file.path, file.format, file.charset, files)
+    } catch {
+      throw FailureReason(
+        Interruption.isRaised ? .cancelled : .file, error.message, at: file.range)
     }
   }
 

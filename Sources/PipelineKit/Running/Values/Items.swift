@@ -9,6 +9,7 @@ struct Items: Sendable {
     case numbers(next: Int, by: Int)
     /// Each is made of the round before, and not here.
     case rounds
+    case file(FileRows)
   }
 
   private var source: Source
@@ -17,6 +18,8 @@ struct Items: Sendable {
   private var left: Int
   /// How many items, or batches of them, there are in all.
   private(set) var count: Int
+  /// Why no item could be read although there are more; `nil`: all could.
+  private(set) var problem: FileError?
 
   private init(_ source: Source, count: Int, batch: Int?) {
     self.source = source
@@ -36,6 +39,11 @@ struct Items: Sendable {
   init(_ rows: Rows, batch: Int?) {
     self.init(
       .rows(JSONValue.null.node.elements, following: rows.lists), count: rows.count, batch: batch)
+  }
+
+  /// The rows of a file. If one of them cannot be read again, none is given from there on.
+  init(_ rows: FileRows, batch: Int?) {
+    self.init(.file(rows), count: rows.count, batch: batch)
   }
 
   /// `count` whole numbers, `by` apart.
@@ -58,7 +66,7 @@ struct Items: Sendable {
       if let item = single() { writer.value(item) }
     }
     writer.endArray()
-    return writer.document().root
+    return problem == nil ? writer.document().root : nil
   }
 
   /// Leaves out the next items.
@@ -107,6 +115,17 @@ struct Items: Sendable {
       source = .numbers(next: next &+ by, by: by)
       return JSONDocument(integer: next).root
     case .rounds: return nil
+    case .file(var rows):
+      // Not copied while it reads.
+      source = .numbers(next: 0, by: 0)
+      defer { source = .file(rows) }
+      do throws(FileError) {
+        guard problem == nil, let row = try rows.next() else { return nil }
+        return row
+      } catch {
+        problem = error
+        return nil
+      }
     }
   }
 }

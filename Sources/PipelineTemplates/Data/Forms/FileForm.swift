@@ -1,5 +1,5 @@
 internal import PipelineByteText
-internal import PipelineFormats
+package import PipelineFormats
 package import PipelineJSONPaths
 internal import PipelineJSONText
 
@@ -50,5 +50,28 @@ package struct FileForm: DeclaredForm {
     case .format(let format, _) where format.givesRows: .list(.present)
     case .json, .format: .present
     }
+  }
+}
+
+extension DataTemplate {
+  /// A file whose rows a value is.
+  package struct FileOfRows {
+    package let path: String
+    package let format: BodyFormat
+    /// The encoding of the text; `nil`: UTF-8, or what its first bytes say.
+    package let charset: Charset?
+    /// Where the workflow names it.
+    package let range: Range<Int>
+  }
+
+  /// The file whose rows the value is; `nil`: it is another value.
+  package func fileOfRows(from source: any DataSource) throws(DataError) -> FileOfRows? {
+    guard case .form(let form as FileForm) = root,
+      case .format(let format, let charset) = form.reading,
+      format.givesRows
+    else { return nil }
+    let path = try DataWriting(source: source).path(form.path)
+    return FileOfRows(
+      path: path, format: format, charset: charset, range: form.path.node.range)
   }
 }
