@@ -55,20 +55,33 @@ extension APIDescription {
   // MARK: Servers
 
   /// The URLs of the servers of an operation, without a slash at their ends. Variables have their
-  /// defaults. A URL may be relative.
+  /// defaults, and then each of their listed values. A URL may be relative.
   package func servers(of operation: Operation) -> [String] {
     if version == .swagger2 { return swaggerServers }
     let servers = operation.node["servers"] ?? operation.item["servers"] ?? root["servers"]
-    return servers?.node.elements.compactMap { server -> String? in
-      guard var url = server["url"]?.string else { return nil }
-      if let variables = server["variables"] {
-        for variable in variables.members {
-          guard let value = variable.value["default"] else { continue }
-          url = url.replacing(bytes: "{\(variable.name)}", with: value.string ?? value.text)
-        }
-      }
-      return Self.withoutSlash(url)
+    return servers?.node.elements.flatMap { server in
+      server["url"]?.string.map { Self.urls($0, server["variables"]) } ?? []
     } ?? []
+  }
+
+  /// More URLs of one server are not told apart.
+  private static let serverLimit = 32
+
+  /// The URLs of a server: that with the defaults of its variables first, then those with their other
+  /// listed values.
+  private static func urls(_ url: String, _ variables: JSONNode?) -> [String] {
+    var urls = [url]
+    for variable in variables?.members.map(\.self) ?? [] {
+      let first = variable.value["default"].map { $0.string ?? $0.text }
+      let listed = variable.value["enum"]?.elements.map { $0.string ?? $0.text } ?? []
+      let values = [first].compactMap(\.self) + listed.filter { $0 != first }
+      guard !values.isEmpty else { continue }
+      let few = values.prefix(max(1, serverLimit / urls.count))
+      urls = few.flatMap { value in
+        urls.map { $0.replacing(bytes: "{\(variable.name)}", with: value) }
+      }
+    }
+    return urls.map(withoutSlash)
   }
 
   /// A URL for each scheme, `https` first.

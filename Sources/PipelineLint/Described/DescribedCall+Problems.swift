@@ -4,6 +4,7 @@ import PipelineLanguage
 import PipelineOpenAPI
 import PipelineSourceText
 import PipelineTemplates
+import PipelineURIs
 
 extension DescribedCall {
   /// What is wrong with the values of parameters.
@@ -14,6 +15,7 @@ extension DescribedCall {
       let given: [Request.Parameter]
       switch parameter.place {
       case .query: given = request.query.filter { $0.name == parameter.name }
+      case .header where Self.ignoredHeaders.contains(parameter.name.lowercased()): continue
       case .header:
         given = request.headers.filter { $0.name.equalsIgnoringASCIICase(parameter.name) }
       case .cookie: given = request.cookies.filter { $0.name == parameter.name }
@@ -33,6 +35,9 @@ extension DescribedCall {
     return found
   }
 
+  /// Headers that are not described as parameters (OpenAPI 3.0 §4.7.12.1).
+  private static let ignoredHeaders: Set<String> = ["accept", "content-type", "authorization"]
+
   /// A literal segment of the path as the value of a parameter.
   private func pathProblems(
     _ parameter: Parameter, _ operation: Operation
@@ -43,9 +48,11 @@ extension DescribedCall {
     let endpoint = request.endpoint
     let literal = DescribedLiteral(call: self, isText: true)
     return zip(written, described).flatMap { written, described -> [DescribedLiteral.Difference] in
-      guard described == "{\(parameter.name)}" else { return [] }
+      guard described == "{\(parameter.name)}",
+        parameter.node.node["style"]?.string ?? "simple" == "simple"
+      else { return [] }
       // Places are those of the endpoint, in which the segment is a part.
-      let value = JSONValue.string(written).node
+      let value = JSONValue.string(URI.percentDecode(written) ?? written).node
       return literal.problems(value, parameter.shape, parameter.name).map { problem in
         let whole = endpoint.range(of: endpoint.value.urlRange)
         let place = endpoint.node.document.bytes.place(ofName: written, in: whole)

@@ -20,6 +20,8 @@ struct DescribedCall {
   /// The operations that it reaches with its method, as far as that is known: one, or several of
   /// which a value decides.
   let reached: [Operation]
+  /// What the JSON may be that the step reads.
+  let responseShape: SchemaShape
 
   var description: APIDescription { api.description }
 
@@ -57,6 +59,7 @@ struct DescribedCall {
     let best = fitting.filter { match in !fitting.contains { $0.isBetter(than: match) } }
       .map(\.operation)
     reached = Self.choosing(best, by: query, request)
+    responseShape = Self.responseShape(of: reached, step, request, api.description)
   }
 
   /// The operations whose paths end with fields of the query, as in `/messages?beta=true`, if the

@@ -181,6 +181,7 @@ struct DescribedLiteral {
   private func scalarProblems(
     _ value: JSONNode, _ branch: SchemaShape.Branch, _ name: String
   ) -> [Difference] {
+    if value.isNull { return [] }
     for part in branch.parts {
       if let problem = choiceProblem(value, part, name) ?? boundProblem(value, part, name) {
         return [problem]
@@ -305,6 +306,8 @@ struct DescribedLiteral {
           }.first, fix: proposal.fix))
       missing.removeAll { $0.name == near }
     }
+    // A name that is computed may be any.
+    guard !given.contains(where: { $0.name.contains(bytes: "{{") }) else { return found }
     for (name, node) in missing {
       found.append(
         Difference(
@@ -322,11 +325,12 @@ struct DescribedLiteral {
       for name in list.node.elements.compactMap(\.string)
       where !found.contains(where: { $0.name == name }) {
         let own = branch.parts.compactMap { $0["properties"]?[name] }
-        let isReadOnly = own.contains { node in
+        // What a server fills in itself is not missed, whatever the list says.
+        let isGiven = own.contains { node in
           let schema = Schema(node, in: call.description)
-          return schema["readOnly"]?.boolean == true
+          return schema["readOnly"]?.boolean == true || schema["default"] != nil
         }
-        if !isReadOnly { found.append((name, list)) }
+        if !isGiven { found.append((name, list)) }
       }
     }
     return found

@@ -132,9 +132,12 @@ extension DescribedScope.ScopeStart {
 }
 
 extension DescribedCall {
-  /// What the JSON may be that the step reads.
-  var responseShape: SchemaShape {
-    guard request.read == nil, !reached.isEmpty else { return .unknown(in: description) }
+  static func responseShape(
+    of reached: [Operation], _ step: LintStep, _ request: Request, _ description: APIDescription
+  ) -> SchemaShape {
+    guard request.read == nil, !reached.isEmpty, request === step.request else {
+      return .unknown(in: description)
+    }
     let patterns = step.step.expect.status
     return .union(
       reached.map { operation in

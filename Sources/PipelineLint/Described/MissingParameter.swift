@@ -50,7 +50,7 @@ enum MissingParameter: OperationRule {
   ) {
     let endpoint = call.request.endpoint
     for parameter in call.description.parameters(of: operation)
-    where parameter.isRequired && isMissing(parameter, call) {
+    where parameter.isRequired && parameter.schema["default"] == nil && isMissing(parameter, call) {
       let (word, key) =
         switch parameter.place {
         case .query: ("parameter", "query")

@@ -70,36 +70,48 @@ enum UndescribedMember: DescribedScopeRule {
           onlyIfNear: mayBeAbsent, &found)
       }
       for check in scope.context.steps[number].step.expect.checks {
-        for query in ConditionWalk(check.condition.value.expression).queries
-        where query.anchor == .current && query.firstName == "body" {
+        let walk = ConditionWalk(check.condition.value.expression)
+        for query in walk.queries where query.anchor == .current && query.firstName == "body" {
           let reading = shape.reading(query.segments.dropFirst())
           guard let missing = reading.missing else { continue }
+          // A test asks whether a part is there.
+          if walk.tests.contains(query), near(missing) == nil { continue }
           let range = check.condition.range(of: query.range)
-          found.append(finding(missing, "'\(query.text)' reads", at: range, scope.context))
+          var finding = finding(missing, "'\(query.text)' reads", at: range, scope.context)
+          finding.severity = .warning
+          found.append(finding)
         }
       }
     }
     for step in scope.context.steps {
+      let conditions = step.parts.conditions.map(\.written.range)
       for use in step.uses {
-        add(use, block: step.block, step: step.number, scope, &found)
+        let isAsked = conditions.contains { $0.overlaps(use.use.range) }
+        add(use, block: step.block, step: step.number, scope, mayBeAbsent: isAsked, &found)
       }
     }
     for (number, block) in scope.context.blocks.enumerated() {
-      for use in block.resolution.endUses { add(use, block: number, step: nil, scope, &found) }
+      for use in block.resolution.endUses {
+        add(use, block: number, step: nil, scope, mayBeAbsent: false, &found)
+      }
     }
   }
 
   /// A read of a value that was extracted.
   private static func add(
-    _ use: ResolvedUse, block: Int, step: Int?, _ scope: DescribedScope,
+    _ use: ResolvedUse, block: Int, step: Int?, _ scope: DescribedScope, mayBeAbsent: Bool,
     _ found: inout [Diagnostic]
   ) {
+    let mayBeAbsent = mayBeAbsent || use.use.mode != .needs
     guard let definition = use.definition,
       let start = scope.start(of: use.use.query, definition, block: block, step: step),
       let missing = start.reading?.missing
     else { return }
+    if mayBeAbsent, near(missing) == nil { return }
     let text = use.use.query.text
-    found.append(finding(missing, "'\(text)' reads", at: use.use.range, scope.context))
+    var finding = finding(missing, "'\(text)' reads", at: use.use.range, scope.context)
+    if mayBeAbsent { finding.severity = .warning }
+    found.append(finding)
   }
 
   private static func add(
@@ -111,6 +123,7 @@ enum UndescribedMember: DescribedScopeRule {
     let near = near(missing)
     if onlyIfNear, near == nil { return }
     var finding = finding(missing, words, at: written.range, nil)
+    if onlyIfNear { finding.severity = .warning }
     if let near, let name = missing.segment.name {
       let start = missing.segment.range
       let text = Array(query.text.utf8)[start.clamped(to: 0..<query.text.utf8.count)]

@@ -32,6 +32,11 @@ private func check(_ operation: Operation, in description: APIDescription) {
     _ = response.describesHeader("Link")
     if let schema = response.schema { check(schema, depth: 0) }
   }
+  let answer = description.responseShape(of: operation) { _ in true }
+  check(answer, depth: 0)
+  if let content = description.requestContent(of: operation) {
+    for shape in [content.json, content.form].compactMap(\.self) { check(shape, depth: 0) }
+  }
   precondition(description.security(of: operation) == description.security(of: operation))
   precondition(description.servers(of: operation) == description.servers(of: operation))
 }
@@ -44,4 +49,20 @@ private func check(_ schema: Schema, depth: Int) {
   guard depth < 3 else { return }
   for name in names.prefix(3) { schema.property(name).map { check($0, depth: depth + 1) } }
   if let items = schema.items { check(items, depth: depth + 1) }
+}
+
+/// A shape has values, or none, or any; the parts of it that it describes are there.
+private func check(_ shape: SchemaShape, depth: Int) {
+  precondition(!shape.isUnknown || shape.branches.isEmpty && shape.types == nil)
+  precondition(shape.branches.count <= 64)
+  _ = shape.children(listsOnly: depth > 0)
+  guard depth < 3 else { return }
+  for (name, _) in shape.properties.prefix(3) {
+    let member = shape.member(name)
+    if shape.types?.contains("object") == true, !member.isRuledOut {
+      check(member.shape, depth: depth + 1)
+    }
+  }
+  let nothing = shape.member("no such name")
+  precondition(!nothing.isRuledOut || nothing.shape.isEmpty || !shape.isUnknown)
 }

@@ -1,0 +1,174 @@
+import PipelineLint
+import PipelineOpenAPI
+import PipelineSourceText
+import Testing
+
+/// Requests against descriptions, right ones and wrong ones. Precision first: what may be right has no
+/// finding.
+struct DescribedRequestTests {
+  private static let api = """
+    openapi: 3.0.3
+    servers:
+      - url: https://{region}.example.com/{version}
+        variables:
+          region: { default: eu, enum: [eu, us] }
+          version: { default: v1 }
+    paths:
+      /pets:
+        parameters:
+          - { name: kind, in: query, schema: { type: array, items: { type: string, enum: [cat, dog] } } }
+          - { name: filter, in: query, style: deepObject, explode: true, schema: { type: object } }
+          - { name: Accept, in: header, schema: { type: string, enum: [x] } }
+          - { name: limit, in: query, required: true, schema: { type: integer, default: 20, maximum: 100 } }
+        get:
+          responses:
+            200:
+              content:
+                application/json:
+                  schema:
+                    type: object
+                    additionalProperties: false
+                    properties:
+                      pets: { type: array, items: { $ref: "#/components/schemas/Pet" } }
+                      total: { type: integer }
+            default: { content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } } }
+        post:
+          requestBody:
+            required: true
+            content: { application/json: { schema: { $ref: "#/components/schemas/NewPet" } } }
+          responses: { 201: { content: { application/json: { schema: { $ref: "#/components/schemas/Pet" } } } } }
+      /pets/mine: { get: { responses: { 204: {} } } }
+      /pets/{id}:
+        parameters: [{ name: id, in: path, required: true, schema: { type: integer, minimum: 1 } }]
+        get:
+          responses:
+            200: { content: { application/json: { schema: { $ref: "#/components/schemas/Pet" } } } }
+            206: { content: { text/csv: {} } }
+        delete: { responses: { 204: {} } }
+    components:
+      schemas:
+        Error: { type: object, properties: { message: { type: string } } }
+        Pet:
+          oneOf: [{ $ref: "#/components/schemas/Cat" }, { $ref: "#/components/schemas/Dog" }]
+        Cat: { type: object, properties: { id: { type: integer }, lives: { type: integer } } }
+        Dog: { type: object, properties: { id: { type: integer }, owner: { $ref: "#/components/schemas/Dog" } } }
+        NewPet:
+          type: object
+          required: [id, kind, name, since]
+          properties:
+            id: { type: integer, readOnly: true }
+            since: { type: string, default: now }
+            kind: { type: string, nullable: true, enum: [cat, dog] }
+            name: { type: string, maxLength: 5 }
+            weight: { type: number }
+            owner: { oneOf: [{ type: string }, { type: object, required: [name], properties: { name: {} } }] }
+    """
+
+  private func codes(_ step: String, _ more: String = "") throws -> [String] {
+    let description = try APIDescription(
+      path: "api.yaml", bytes: Array(Self.api.utf8), load: { _ in nil })
+    let text = """
+      {"inputs": {"x": {}, "n": {"type": "integer"}, "b": {"type": "boolean"},
+        "of": {"enum": ["mine", "7"]}},
+       "defaults": {"baseURL": "https://us.example.com/v1"},
+       "steps": [{"id": "a", \(step)}\(more)],
+       "outputs": {"all": ["{{inputs.x}}", "{{inputs.n}}", "{{inputs.b}}", "{{inputs.of}}"]}}
+      """
+    let linted = Linter(described: description).lint(
+      SourceFile(name: "w.json", bytes: Array(text.utf8)))
+    return linted.diagnostics.filter {
+      Explanation[$0.code]?.described != nil || $0.severity == .error
+    }.map { "\($0.severity.rawValue) \($0.code)" }
+  }
+
+  @Test(arguments: [
+    #""endpoint": "GET /pets""#,
+    #""endpoint": "GET /pets?kind=cat,dog&filter[name]=Rex&limit=5""#,
+    #""endpoint": "GET /pets", "query": {"kind": ["cat", "{{inputs.x}}"], "limit": "{{inputs.x}}"}"#,
+    #""endpoint": "GET /pets", "query": {"limit": "{{inputs.n}}", "kind": "dog"}, "headers": {"Accept": "text/csv"}"#,
+    #""endpoint": "GET /pets/{{inputs.x}}", "extract": {"v": "$.lives", "w": "$.owner.owner.id"}"#,
+    #""endpoint": "GET /pets/{{inputs.of}}""#, #""endpoint": "DELETE /pets/mine""#,
+    #""endpoint": "GET /pets/mine", "extract": {"v": "$.anything"}"#,
+    #""endpoint": "GET /pets", "extract": {"v": "$.pets[0].lives", "w": "$..anything", "z": {"body": "$.next", "optional": true}}"#,
+    #""endpoint": "GET /pets", "expect": {"status": [200, 404], "where": ["!@.body.error"]}"#,
+    #""endpoint": "GET /pets/1", "expect": {"status": [200, 206]}, "extract": {"v": "$.a"}"#,
+    #""endpoint": "POST /pets", "body": {"json": {"kind": null, "name": "Rex", "more": 1, "weight": 2}}"#,
+    #""endpoint": "POST /pets", "body": {"json": {"{{inputs.x}}": "cat"}}"#,
+    #""endpoint": "POST /pets", "body": {"json": "{{inputs.x}}"}"#,
+    #""endpoint": "POST /pets", "body": {"json": {"$merge": [{"kind": "cat"}, "{{inputs.x}}"]}}"#,
+    #""endpoint": "POST /pets", "body": {"json": {"kind": "cat", "name": "a{{inputs.x}}", "owner": {"name": 7}}}"#,
+    #""endpoint": "POST /pets", "body": {"json": {"kind": "{{inputs.x}}", "name": "A", "owner": "B"}}"#,
+    #""endpoint": "GET https://eu.example.com/v1/pets""#,
+    #""endpoint": "GET https://asia.example.com/v1/nothing""#,
+    #""endpoint": "GET https://us.example.com/v1beta/nothing""#,
+    #""endpoint": "GET /{{+inputs.x}}/nothing""#,
+  ])
+  func whatMayBeRightHasNoFinding(_ step: String) throws {
+    #expect(try codes(step) == [])
+  }
+
+  @Test(arguments: [
+    (#""endpoint": "GET /pet""#, "error undescribed-operation"),
+    (#""endpoint": "PUT /pets/{{inputs.x}}""#, "error undescribed-operation"),
+    (#""endpoint": "GET /pets/seven""#, "error undescribed-value"),
+    (#""endpoint": "GET /pets/0""#, "error undescribed-value"),
+    (#""endpoint": "GET /pets", "query": {"limit": 101}"#, "error undescribed-value"),
+    (#""endpoint": "GET /pets", "query": {"limit": "{{inputs.b}}"}"#, "error undescribed-value"),
+    (#""endpoint": "GET /pets", "query": {"kind": ["cat", "cow"]}"#, "error undescribed-value"),
+    (#""endpoint": "GET /pets", "query": {"kind": "cow"}"#, "error undescribed-value"),
+    (#""endpoint": "GET /pets", "extract": {"v": "$.next"}"#, "error undescribed-member"),
+    (#""endpoint": "GET /pets", "extract": {"v": "$.pets.id"}"#, "error undescribed-member"),
+    (#""endpoint": "GET /pets", "extract": {"v": "$.pets[*].age"}"#, "warning undescribed-member"),
+    (
+      #""endpoint": "GET /pets/1", "expect": {"status": 200, "where": ["@.body.idd == 1"]}"#,
+      "warning undescribed-member"
+    ),
+    (#""endpoint": "GET /pets/1", "expect": {"status": 201}"#, "warning undescribed-status"),
+    (#""endpoint": "POST /pets""#, "error undescribed-body"),
+    (#""endpoint": "POST /pets", "body": {"form": {"name": "A"}}"#, "error undescribed-body"),
+    (#""endpoint": "POST /pets", "body": {"json": {"kind": "cat"}}"#, "error missing-property"),
+    (
+      #""endpoint": "POST /pets", "body": {"json": {"kind": "cat", "nmae": "A"}}"#,
+      "warning undescribed-property"
+    ),
+    (
+      #""endpoint": "POST /pets", "body": {"json": {"kind": "cow", "name": "A"}}"#,
+      "error undescribed-value"
+    ),
+    (
+      #""endpoint": "POST /pets", "body": {"json": {"kind": "cat", "name": "Rexxxx"}}"#,
+      "error undescribed-value"
+    ),
+    (
+      #""endpoint": "POST /pets", "body": {"json": {"kind": "cat", "name": "{{inputs.n}}"}}"#,
+      "error undescribed-value"
+    ),
+    (
+      #""endpoint": "POST /pets", "body": {"json": {"kind": "cat", "name": "A", "owner": 7}}"#,
+      "error undescribed-value"
+    ),
+    (#""endpoint": "POST /pets", "body": {"json": [1]}"#, "error undescribed-value"),
+  ])
+  func whatIsWrongHasOneFinding(_ step: String, _ finding: String) throws {
+    #expect(try codes(step) == [finding])
+  }
+
+  @Test func whatIsReadLaterIsFollowed() throws {
+    let get = #""endpoint": "GET /pets", "extract": {"whole": "$", "pets": "$.pets"}"#
+    let right = """
+      , {"id": "b", "forEach": "$.a.pets", "as": "pet", "values": {"v": "{{pet.lives}}"}},
+      {"id": "c", "when": "$.a.whole.next", "values": {"v": "{{a.whole.total}}",
+        "w": {"$first": ["{{a.whole.next}}", 0]}}}
+      """
+    #expect(try codes(get, right) == [])
+    let wrong = """
+      , {"id": "b", "forEach": "$.a.pets", "as": "pet", "values": {"v": "{{pet.age}}"}},
+      {"id": "c", "values": {"v": "{{a.whole.next}}"}},
+      {"id": "d", "forEach": "$.a.whole.total", "values": {"v": 1}}
+      """
+    #expect(
+      try codes(get, wrong) == [
+        "warning undescribed-member", "error undescribed-member", "error undescribed-type",
+      ])
+  }
+}
