@@ -1,5 +1,5 @@
 import PipelineJSONText
-package import PipelineTemplates
+import PipelineTemplates
 
 /// The part of a file that is sent.
 package struct FilePart: Sendable {

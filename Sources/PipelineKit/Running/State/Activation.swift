@@ -42,6 +42,8 @@ struct Activation {
     var skipped = PositionSet()
     /// What the last round left, for the values of the next one.
     var carry: Scope?
+    /// Whether this process carried out something of the last round.
+    var hasActed = false
     /// How many bytes the values of the round under way take.
     var carriedSize = 0
 

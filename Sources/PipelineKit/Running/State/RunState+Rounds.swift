@@ -28,7 +28,9 @@ extension RunState {
       let item = Scope.Item(of: rounds, index: position, carrying: carried)
       round = item
       let scope = Scope(shared: activations[number].shared, item: item)
-      let pause = position == 0 ? .zero : try pause(rounds, in: scope)
+      let every = position == 0 ? .zero : try pause(rounds, in: scope)
+      // After a round that is only computed again, nobody needs a pause.
+      let pause = activations[number].collection?.hasActed == true ? every : .zero
       emitItemStarted(place, scope)
       enter(
         context(
@@ -122,6 +124,7 @@ extension RunState {
   mutating func leaveCarry(of id: FrameID, in number: Int) {
     let context = frames[id].context
     guard context.loop?.rounds != nil, frames[id].verdict.isGood else { return }
+    activations[number].collection?.hasActed = frames[id].hasActed
     activations[number].collection?.carry = frames.scope(of: context.block.nextReads, in: id)
   }
 }
