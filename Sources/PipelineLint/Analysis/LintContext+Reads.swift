@@ -27,7 +27,15 @@ extension LintContext {
       let viewpoint = Viewpoint(block: number, step: nil)
       for use in block.resolution.endUses { collect(use.use, from: viewpoint, group, &found) }
     }
-    if let owner = group.owner { found.formUnion(ownReads(of: group.name, by: owner)) }
+    if let owner = group.owner {
+      found.formUnion(ownReads(of: group.name, by: owner))
+      let id = steps[owner].step.id.value
+      found.formUnion(rowReads(of: group.name, after: "@.\(id).", around: owner))
+    } else if case .step = group.kind,
+      let step = steps.first(where: { group.anchors.contains($0.step.id.range) })
+    {
+      found.formUnion(rowReads(of: group.name, after: "@.", around: step.number))
+    }
     if group.kind == .environment, let name = workflow.defaultEnvironment,
       name.value.equals(bytes: group.name), name.range.upperBound <= workflow.document.bytes.count
     {
@@ -88,6 +96,21 @@ extension LintContext {
       }
     }
     return nil
+  }
+
+  /// Where the step with the block around a step reads it, or a value of it, as a part of its row.
+  private func rowReads(
+    of name: String, after mark: String, around number: Int
+  ) -> [Range<Int>] {
+    let block = blocks[steps[number].block]
+    guard !block.resolution.block.isChoice, block.resolution.block.outputs == nil,
+      let holder = block.parent.map({ steps[$0].step })
+    else { return [] }
+    let nodes = [
+      holder.node["until"], holder.forEach?.rounds?.node["until"], holder.node["expect"],
+    ]
+    return nodes.compactMap(\.self).flatMap { strings(in: $0) }
+      .flatMap { members(name, after: mark, in: $0) }
   }
 
   /// Where a step reads one of its own values, as a member of `@`.
