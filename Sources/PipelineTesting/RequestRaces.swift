@@ -7,20 +7,15 @@ internal import PipelineRecordings
 enum RequestRaces {
   /// The difference between two orders of one test; `nil`: none that matters.
   static func between(_ one: TestOutcome, _ other: TestOutcome) -> String? {
-    var arrivals: [RecordingKey: Int] = [:]
-    for sent in other.arrivals { arrivals[sent.key] = sent.arrival }
+    let order = ArrivalOrder(of: one, in: other)
     let all = one.arrivals.filter { !$0.key.isToken }
-    func areSwapped(_ first: TestTransport.Sent, _ second: TestTransport.Sent) -> Bool {
-      guard let early = arrivals[first.key], let late = arrivals[second.key] else { return false }
-      return early > late
-    }
     let groups = Dictionary(grouping: all) { ExactText($0.path) }
     let sorted = groups.values.sorted { ($0[0].arrival ?? 0) < ($1[0].arrival ?? 0) }
     for group in sorted where group.contains(where: { $0.isWrite }) {
       // Many requests to one URL are looked at near each other.
       for (index, first) in group.enumerated() {
         for second in group[(index + 1)...].prefix(64)
-        where conflict(first, second) && areSwapped(first, second) {
+        where conflict(first, second) && order.isOther(first, second) {
           return text(first, second)
         }
       }
@@ -64,8 +59,7 @@ struct WriteRaces {
 
   mutating func note(_ one: TestOutcome, _ other: TestOutcome) {
     guard notes.count < Self.most else { return }
-    var arrivals: [RecordingKey: Int] = [:]
-    for sent in other.arrivals { arrivals[sent.key] = sent.arrival }
+    let order = ArrivalOrder(of: one, in: other)
     let all = one.arrivals.filter { !$0.key.isToken }
     guard all.contains(where: \.isWrite) else { return }
     for (index, first) in all.enumerated() {
@@ -73,7 +67,7 @@ struct WriteRaces {
         guard first.isWrite && second.isWrite || first.changes(second) || second.changes(first),
           !first.path.equals(bytes: second.path), !first.key.step.equals(bytes: second.key.step),
           first.request.url.origin.equals(bytes: second.request.url.origin),
-          let early = arrivals[first.key], let late = arrivals[second.key], early > late
+          order.isOther(first, second)
         else { continue }
         add(first, second)
       }
@@ -96,6 +90,30 @@ struct WriteRaces {
 
   func notes(at range: Range<Int>) -> [TestProblem] {
     notes.map { TestProblem($0.text, at: range) }
+  }
+}
+
+/// When the requests of one order of a test arrived in another one.
+private struct ArrivalOrder {
+  /// By the arrival in the first order.
+  private var others: [Int: Int] = [:]
+
+  /// A block that begins again asks the same several times: the first with the first, and so on.
+  init(of one: TestOutcome, in other: TestOutcome) {
+    var arrivals = Dictionary(grouping: other.arrivals, by: \.key)
+      .mapValues { $0.compactMap(\.arrival)[...] }
+    for sent in one.arrivals {
+      guard let arrival = sent.arrival else { continue }
+      others[arrival] = arrivals[sent.key]?.popFirst()
+    }
+  }
+
+  /// Whether two requests arrived the other way round.
+  func isOther(_ first: TestTransport.Sent, _ second: TestTransport.Sent) -> Bool {
+    guard let early = first.arrival.flatMap({ others[$0] }),
+      let late = second.arrival.flatMap({ others[$0] })
+    else { return false }
+    return early > late
   }
 }
 

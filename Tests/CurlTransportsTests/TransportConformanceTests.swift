@@ -82,7 +82,10 @@ import URLSessionTransports
     let type = request.headers.first { $0.name.lowercased() == "content-type" }?.value ?? ""
     var body = String(decoding: request.body, as: UTF8.self)
     var headers = request.headers.map { (name: $0.name.lowercased(), value: $0.value) }
-      .filter { !ownHeaders.contains($0.name) }.map { "\($0.name): \($0.value)" }
+      // A token that is signed says when.
+      .filter { !ownHeaders.contains($0.name) && !$0.value.hasPrefix("Bearer eyJ") }.map {
+        "\($0.name): \($0.value)"
+      }
     if let boundary = type.range(of: "boundary=").map({ String(type[$0.upperBound...]) }) {
       body = body.replacing(boundary, with: "BOUNDARY")
       headers = headers.map { $0.replacing(boundary, with: "BOUNDARY") }
@@ -101,7 +104,7 @@ import URLSessionTransports
     async let session = outcome(of: sample, over: URLSessionTransport.shared)
     let (first, second) = (try await curl, try await session)
     #expect(first == second)
-    #expect(!first.requests.isEmpty || sample == "compute.json")
+    #expect(!first.requests.isEmpty || ["compute.json", "signatures.json"].contains(sample))
   }
 
   // MARK: Faults
