@@ -87,7 +87,7 @@ struct DescribedRequestTests {
     #""endpoint": "GET /pets", "query": {"kind": ["cat", "{{inputs.x}}"], "limit": "{{inputs.x}}"}"#,
     #""endpoint": "GET /pets", "query": {"limit": "{{inputs.n}}", "kind": "dog"}, "headers": {"Accept": "text/csv"}"#,
     #""endpoint": "GET /pets/{{inputs.x}}", "extract": {"v": "$.lives", "w": "$.owner.owner.id"}"#,
-    #""endpoint": "GET /pets/{{inputs.of}}""#, #""endpoint": "DELETE /pets/mine""#,
+    #""endpoint": "GET /pets/{{inputs.of}}""#,
     #""endpoint": "GET /pets/mine", "extract": {"v": "$.anything"}"#,
     #""endpoint": "GET /pets", "extract": {"v": "$.pets[0].lives", "w": "$..anything", "z": {"body": "$.next", "optional": true}}"#,
     #""endpoint": "GET /pets", "expect": {"status": [200, 404], "where": ["!@.body.error"]}"#,

@@ -131,7 +131,7 @@ extension Workflow {
         example: #"{"https://api.example.com": "./petstore.yaml"}"#,
         foreign: [
           .says(
-            "openapi swagger spec apiSpec specification sourceDescriptions",
+            "spec apiSpec specification sourceDescriptions",
             "write 'api': \"./petstore.yaml\"")
         ]) ?? base?.workflow.api ?? []
   }
