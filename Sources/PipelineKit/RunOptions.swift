@@ -87,6 +87,7 @@ public protocol FileAccess: Sendable {
   /// A part of a file that the workflow names, and how many bytes all of it has.
   ///
   /// - Parameters:
+  ///   - path: The path as the workflow names it, relative to the workflow's file.
   ///   - start: The first byte, from 0. Behind the end of the file the part is empty.
   ///   - count: The most bytes.
   func read(
