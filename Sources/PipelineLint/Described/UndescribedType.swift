@@ -37,22 +37,7 @@ enum UndescribedType: DescribedScopeRule {
         "outputs": { "name": "{{pet.name}}" }
       }
       """,
-    described: """
-      openapi: 3.1.0
-      servers: [{ url: https://api.example.com }]
-      paths:
-        /pets/{id}:
-          get:
-            responses:
-              "200":
-                content:
-                  application/json:
-                    schema:
-                      type: object
-                      properties:
-                        name: { type: string }
-                        tags: { type: array, items: { type: string } }
-      """)
+    described: ExampleDescription.readPet)
 
   static func check(_ scope: DescribedScope, _ found: inout [Diagnostic]) {
     for (number, call) in scope.calls.sorted(by: { $0.key < $1.key }) {

@@ -33,23 +33,7 @@ enum UndescribedValue: OperationRule {
         ]
       }
       """,
-    described: """
-      openapi: 3.1.0
-      servers: [{ url: https://api.example.com }]
-      paths:
-        /pets:
-          post:
-            requestBody:
-              required: true
-              content:
-                application/json:
-                  schema:
-                    type: object
-                    required: [name]
-                    properties:
-                      name: { type: string }
-                      status: { type: string, enum: [free, sold] }
-      """)
+    described: ExampleDescription.createPet)
 
   static func check(
     _ call: DescribedCall, _ operation: Operation, _ found: inout [Diagnostic]

@@ -31,3 +31,41 @@ enum DescriptionCode: String {
   case changed = "changed-description"
   case unused = "unused-description"
 }
+
+/// Descriptions that the examples of several rules are compared with.
+enum ExampleDescription {
+  static let createPet = """
+    openapi: 3.1.0
+    servers: [{ url: https://api.example.com }]
+    paths:
+      /pets:
+        post:
+          requestBody:
+            required: true
+            content:
+              application/json:
+                schema:
+                  type: object
+                  required: [name]
+                  properties:
+                    name: { type: string }
+                    status: { type: string, enum: [free, sold] }
+    """
+
+  static let readPet = """
+    openapi: 3.1.0
+    servers: [{ url: https://api.example.com }]
+    paths:
+      /pets/{id}:
+        get:
+          responses:
+            "200":
+              content:
+                application/json:
+                  schema:
+                    type: object
+                    properties:
+                      name: { type: string }
+                      tags: { type: array, items: { type: string } }
+    """
+}
