@@ -16,8 +16,8 @@ struct LintSession {
   /// The files that are being linted, each run by the one before it.
   private var open: [String] = []
   private var done: [ExactText: LintedWorkflow] = [:]
-  /// The descriptions of the APIs that the first file calls.
-  private(set) var apis = DescribedAPIs()
+  /// What the descriptions of the APIs say that the first file calls; `nil`: it is no JSON.
+  private(set) var scope: DescribedScope?
   /// What keeps those of the files from being run that cannot be.
   private var causes: [ExactText: Cause] = [:]
 
@@ -69,8 +69,10 @@ struct LintSession {
         if let loader { found += missingFiles(of: linted, loader) }
         if open.isEmpty {
           found += RecordedRules.findings(of: workflow, recorded)
-          apis = DescribedAPIs(workflow, given: described, shelf, loader)
-          found += DescribedRules.findings(of: linted, apis)
+          let apis = DescribedAPIs(workflow, given: described, shelf, loader)
+          let scope = DescribedScope(linted, apis)
+          found += DescribedRules.findings(scope)
+          self.scope = scope
         }
       }
       found = found.withoutRepeats().withoutPartsOfUnknown().withoutConsequences(in: source)
@@ -82,7 +84,7 @@ struct LintSession {
       .map(\.diagnostic)
     found = Silencing.apply(
       decoded.silencings, to: found, isRecorded: open.isEmpty && !recorded.isEmpty,
-      isDescribed: open.isEmpty && !apis.all.isEmpty)
+      isDescribed: open.isEmpty && scope?.apis.all.isEmpty == false)
     return LintedWorkflow(
       file: source, document: decoded.document,
       diagnostics: found.sortedByPosition().bounded(others: decoded.uncounted),

@@ -14,20 +14,17 @@ extension Linter {
   ) -> [Diagnostic] {
     let (before, was) = Linter(loader: loader, described: old, others: others).lintDescribed(text)
     let (after, now) = Linter(loader: loader, described: new, others: others).lintDescribed(text)
-    guard let context = after.context else { return [] }
+    guard let was, let now else { return [] }
     let known = Set(before.diagnostics.map { KnownBreak(code: $0.code, range: $0.range) })
     var found = after.diagnostics.filter { finding in
       DescribedRules.codes.contains(finding.code) && finding.severity != .note
         && !known.contains(KnownBreak(code: finding.code, range: finding.range))
     }
-    let calls = was.calls(in: context)
     for index in found.indices {
       // Only in the new version is there a place for it.
-      found[index].related += Self.place(of: found[index].range, in: context, calls)
+      found[index].related += Self.place(of: found[index].range, was)
     }
-    let changes = ChangedResponse.findings(
-      DescribedScope(context: context, calls: calls),
-      DescribedScope(context: context, calls: now.calls(in: context)))
+    let changes = ChangedResponse.findings(was, now)
     return (found + changes.filter { change in !found.contains { $0.range == change.range } })
       .sortedByPosition()
   }
@@ -39,11 +36,11 @@ extension Linter {
 
   /// Where the old version describes the operation of the request that a finding is about.
   private static func place(
-    of range: Range<Int>, in context: LintContext, _ calls: [Int: DescribedCall]
+    of range: Range<Int>, _ scope: DescribedScope
   ) -> [Diagnostic.Related] {
-    let around = context.steps.filter { $0.step.node.range.contains(range.lowerBound) }
+    let around = scope.context.steps.filter { $0.step.node.range.contains(range.lowerBound) }
     guard let step = around.min(by: { $0.step.node.range.count < $1.step.node.range.count }),
-      let operation = calls[step.number]?.reached.first
+      let operation = scope.calls[step.number]?.reached.first
     else { return [] }
     return [operation.node.related("the old version describes the operation here")]
   }

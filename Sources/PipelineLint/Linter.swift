@@ -52,11 +52,13 @@ package struct Linter: Sendable {
   /// The same of a file that was parsed.
   package func lint(_ text: WorkflowText) -> LintedWorkflow { lintDescribed(text).linted }
 
-  /// The same, with the descriptions of the APIs that the file calls.
-  func lintDescribed(_ text: WorkflowText) -> (linted: LintedWorkflow, apis: DescribedAPIs) {
+  /// The same, with what the descriptions of the APIs say that the file calls.
+  func lintDescribed(
+    _ text: WorkflowText
+  ) -> (linted: LintedWorkflow, described: DescribedScope?) {
     var session = LintSession(
       loader: loader, recorded: recorded, described: described, shelf: shelf, others: others)
     let linted = session.lint(text)
-    return (linted, session.apis)
+    return (linted, session.scope)
   }
 }

@@ -10,11 +10,11 @@ import PipelineTemplates
 extension WorkflowAnalysis {
   /// The operation that the endpoint at a place calls.
   func operation(at offset: Int) -> WorkflowSymbol.Operation? {
-    guard let context, let number = context.viewpoint(at: offset).step,
-      let (request, _) = context.steps[number].requests.first(where: { request, _ in
+    guard let described, let number = described.context.viewpoint(at: offset).step,
+      let (request, _) = described.context.steps[number].requests.first(where: { request, _ in
         let range = request.endpoint.range
         return range.lowerBound <= offset && offset <= range.upperBound
-      }), let call = DescribedCall(request, of: context.steps[number], in: context, apis),
+      }), let call = described.call(of: request, described.context.steps[number]),
       let operation = call.reached.first
     else { return nil }
     let description = call.description
@@ -35,9 +35,8 @@ extension WorkflowAnalysis {
 
   /// The members that the description of the API gives to what a query of the body selects.
   func describedMembers(of query: Query, around offset: Int) -> [(name: String, type: String)] {
-    guard let context, let number = context.viewpoint(at: offset).step,
-      let request = context.steps[number].request,
-      let call = DescribedCall(request, of: context.steps[number], in: context, apis)
+    guard let described, let number = described.context.viewpoint(at: offset).step,
+      let call = described.calls[number]
     else { return [] }
     return Self.members(of: call.responseShape.reading(query.segments).shape)
   }
@@ -46,11 +45,10 @@ extension WorkflowAnalysis {
   func describedMembers(ofScope query: Query, from viewpoint: Viewpoint) -> [(
     name: String, type: String
   )] {
-    guard let context, let name = query.firstName,
-      let definition = context.definition(of: name, from: viewpoint)
+    guard let described, let name = query.firstName,
+      let definition = described.context.definition(of: name, from: viewpoint)
     else { return [] }
-    let scope = DescribedScope(context: context, calls: apis.calls(in: context))
-    let start = scope.start(
+    let start = described.start(
       of: query, definition, block: viewpoint.block, step: viewpoint.step)
     guard let reading = start?.reading, !reading.isMany else { return [] }
     return Self.members(of: reading.shape)

@@ -20,8 +20,8 @@ package struct WorkflowAnalysis: Sendable {
   package let document: JSONDocument
   /// The recorded responses of its steps.
   let recorded: RecordedAnswers
-  /// The descriptions of the APIs that it calls.
-  let apis: DescribedAPIs
+  /// What the descriptions of the APIs say that it calls.
+  let described: DescribedScope?
   /// `nil` if the file holds no object at all.
   let context: LintContext?
   private let linted: LintedWorkflow?
@@ -58,7 +58,7 @@ package struct WorkflowAnalysis: Sendable {
       findings = linted.diagnostics
       document = text.document
       context = nil
-      apis = DescribedAPIs()
+      described = nil
       self.linted = nil
       tested = linted.workflow?.workflow
       testedSteps = linted.workflow.map { TestNames($0).steps.map(\.id) } ?? []
@@ -66,11 +66,11 @@ package struct WorkflowAnalysis: Sendable {
     }
     testedSteps = []
     tested = nil
-    let (linted, apis) = linter.lintDescribed(text)
+    let (linted, described) = linter.lintDescribed(text)
     findings = text.isBase ? linter.lintBase(text, isNamed: true) : linted.diagnostics
     document = linted.document
     context = linted.context
-    self.apis = apis
+    self.described = described
     self.linted = linted
   }
 

@@ -45,9 +45,6 @@ struct DescribedAPIs: Sendable {
   /// What is wrong with the descriptions that the workflow names.
   private(set) var problems: [Diagnostic] = []
 
-  /// None.
-  init() {}
-
   /// - Parameters:
   ///   - given: A description that all files are compared with, in place of those that they name.
   ///   - shelf: Reads those that the workflow names; `nil` if they are not read.
@@ -97,6 +94,7 @@ struct DescribedAPIs: Sendable {
   /// The described requests, by the numbers of their steps.
   func calls(in context: LintContext) -> [Int: DescribedCall] {
     var calls: [Int: DescribedCall] = [:]
+    if all.isEmpty { return calls }
     for step in context.steps {
       calls[step.number] = step.request.flatMap {
         DescribedCall($0, of: step, in: context, self)

@@ -51,20 +51,15 @@ enum DescribedRules {
   /// Those of one description. A change has two.
   static let codes = Set(ofRules.map(\.code))
 
-  static func findings(of context: LintContext, _ apis: DescribedAPIs) -> [Diagnostic] {
-    var found = apis.problems
-    if apis.all.isEmpty { return found }
-    let calls = apis.calls(in: context)
-    for step in context.steps {
+  static func findings(_ scope: DescribedScope) -> [Diagnostic] {
+    var found = scope.apis.problems
+    if scope.apis.all.isEmpty { return found }
+    for step in scope.context.steps {
       for (request, _) in step.requests {
-        let own = request === step.request ? calls[step.number] : nil
-        guard let call = own ?? DescribedCall(request, of: step, in: context, apis) else {
-          continue
-        }
+        guard let call = scope.call(of: request, step) else { continue }
         for rule in all { rule.check(call, &found) }
       }
     }
-    let scope = DescribedScope(context: context, calls: calls)
     for rule in ofScope { rule.check(scope, &found) }
     return found
   }

@@ -15,13 +15,26 @@ protocol DescribedScopeRule: ExplainedRule {
 /// What descriptions say of the values that steps have.
 struct DescribedScope {
   let context: LintContext
+  let apis: DescribedAPIs
   /// The described requests, by the numbers of their steps.
   let calls: [Int: DescribedCall]
+
+  init(_ context: LintContext, _ apis: DescribedAPIs) {
+    self.context = context
+    self.apis = apis
+    calls = apis.calls(in: context)
+  }
 
   /// A value, or a list of values that a query selects.
   struct DescribedValue {
     let shape: SchemaShape
     let isMany: Bool
+  }
+
+  /// A request of a step as a described one: its own, or a look-up.
+  func call(of request: Request, _ step: LintStep) -> DescribedCall? {
+    request === step.request
+      ? calls[step.number] : DescribedCall(request, of: step, in: context, apis)
   }
 
   /// Values are looked for through at most so many others.
