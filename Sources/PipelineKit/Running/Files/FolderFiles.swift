@@ -75,6 +75,32 @@ public struct FolderFiles: FileAccess {
 
   /// The content of a file below one of the folders.
   public func read(_ path: String) throws(FileError) -> [UInt8] {
+    try reading(path) { (descriptor, size) throws(FileError) in
+      guard size <= Self.sizeLimit else { throw Self.tooLarge(path) }
+      return try Self.bytes(of: descriptor, path)
+    }
+  }
+
+  /// A part of a file below one of the folders.
+  public func read(
+    _ path: String, from start: Int, upTo count: Int
+  ) throws(FileError) -> (bytes: [UInt8], size: Int) {
+    try reading(path) { (descriptor, size) throws(FileError) in
+      let wanted = max(0, min(count, size - start))
+      guard wanted <= Self.sizeLimit else { throw Self.tooLarge(path) }
+      guard lseek(descriptor, off_t(start), SEEK_SET) >= 0 else {
+        throw Self.unreadable(path, SystemError.last.message)
+      }
+      // It may have become shorter, or longer, in between.
+      let bytes = wanted == 0 ? [] : try Self.bytes(of: descriptor, path, upTo: wanted)
+      return (bytes, size)
+    }
+  }
+
+  /// Opens a file below one of the folders, and closes it in the end.
+  private func reading<Result>(
+    _ path: String, _ read: (_ descriptor: Int32, _ size: Int) throws(FileError) -> Result
+  ) throws(FileError) -> Result {
     let place = try resolve(path)
     // A pipe that takes the file's place in between is not waited for either.
     let descriptor = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -85,32 +111,7 @@ public struct FolderFiles: FileAccess {
       throw Self.unreadable(path, SystemError.last.message)
     }
     try Self.requireFile(status, path)
-    guard Int(status.st_size) <= Self.sizeLimit else { throw Self.tooLarge(path) }
-    return try Self.bytes(of: descriptor, path)
-  }
-
-  /// A part of a file below one of the folders.
-  public func read(
-    _ path: String, from start: Int, upTo count: Int
-  ) throws(FileError) -> (bytes: [UInt8], size: Int) {
-    let place = try resolve(path)
-    let descriptor = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw Self.unreadable(path, SystemError.last.message) }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
-      throw Self.unreadable(path, SystemError.last.message)
-    }
-    try Self.requireFile(status, path)
-    let size = Int(status.st_size)
-    let wanted = max(0, min(count, size - start))
-    guard wanted <= Self.sizeLimit else { throw Self.tooLarge(path) }
-    guard lseek(descriptor, off_t(start), SEEK_SET) >= 0 else {
-      throw Self.unreadable(path, SystemError.last.message)
-    }
-    // It may have become shorter, or longer, in between.
-    let bytes = wanted == 0 ? [] : try Self.bytes(of: descriptor, path, upTo: wanted)
-    return (bytes, size)
+    return try read(descriptor, Int(status.st_size))
   }
 
   /// The path of a file below one of the folders, with links followed.
