@@ -10,6 +10,8 @@ package import PipelineSourceText
 package struct StepExtraction {
   /// The id of the step that runs the new file: that of the first step.
   package let id: String
+  /// The new file's path from the old one.
+  package let path: String
   /// The new file, without a layout.
   package private(set) var content = ""
   /// What changes in the old one.
@@ -44,9 +46,12 @@ package struct StepExtraction {
 
   /// - Parameters:
   ///   - selection: Bytes of the file; the steps of the file that they touch are meant.
-  ///   - path: The new file's path from the old one.
+  ///   - path: The new file's path from the old one, by the id of the step that runs it; `nil`:
+  ///     there is none.
   /// - Returns: `nil` if no steps are meant, or if they cannot be in another file.
-  package init?(_ analysis: WorkflowAnalysis, _ selection: Range<Int>, to path: String) {
+  package init?(
+    _ analysis: WorkflowAnalysis, _ selection: Range<Int>, to path: (_ id: String) -> String?
+  ) {
     let root = analysis.document.root
     guard let list = root["steps"], list.kind == .array,
       !analysis.findings.contains(where: { $0.severity == .error })
@@ -59,12 +64,14 @@ package struct StepExtraction {
       return nil
     }
     id = ids[0]
+    guard let path = path(id) else { return nil }
+    self.path = path
     region = first.range.lowerBound..<last.range.upperBound
     self.analysis = analysis
     shared = root["defaults"].map { [$0.range] } ?? []
     guard divide() else { return nil }
     content = newFile(root)
-    edits.append(DiagnosticFix.Edit(range: region, replacement: call(path)))
+    edits.append(DiagnosticFix.Edit(range: region, replacement: call))
   }
 
   // MARK: What is read across the border
@@ -192,7 +199,7 @@ package struct StepExtraction {
       + (members.isEmpty ? "{}" : "{ " + members.joined(separator: ", ") + " }")
   }
 
-  private func call(_ path: String) -> String {
+  private var call: String {
     var text = "{ \"id\": \"\(id)\", \"workflow\": \"\(path)\""
     if !inputs.all.isEmpty {
       let fields = inputs.all.map { "\"\($0.name)\": \(reading($0.text))" }

@@ -227,7 +227,7 @@ import Testing
   @Test func whatCrossesTheBorderBecomesInputsAndOutputs() throws {
     let analysis = analysis(Self.text)
     let selection = try range(from: #""id": "list""#, to: #""GET /items/"#)
-    let extraction = try #require(StepExtraction(analysis, selection, to: "list.json"))
+    let extraction = try #require(StepExtraction(analysis, selection, to: { _ in "list.json" }))
     let new = try JSONDocument.parse(Array(extraction.content.utf8)).root
     #expect(
       new["inputs"]?.text
@@ -257,7 +257,8 @@ import Testing
 
   @Test func theVariableOfASecretStaysWithTheCaller() throws {
     let selection = try range(from: #""id": "login""#, to: #""POST /login""#)
-    let extraction = try #require(StepExtraction(analysis(Self.text), selection, to: "login.json"))
+    let extraction = try #require(
+      StepExtraction(analysis(Self.text), selection, to: { _ in "login.json" }))
     let new = try JSONDocument.parse(Array(extraction.content.utf8)).root
     #expect(new["inputs"]?["token"]?.text == #"{ "secret": true }"#)
     #expect(new["outputs"]?["session"]?.string == "{{login.session}}")
@@ -265,7 +266,7 @@ import Testing
 
   @Test func stepsThatMustFollowOthersStay() throws {
     let selection = try range(from: #""id": "last""#, to: #""POST /done""#)
-    #expect(StepExtraction(analysis(Self.text), selection, to: "last.json") == nil)
-    #expect(StepExtraction(analysis("{}"), 0..<1, to: "a.json") == nil)
+    #expect(StepExtraction(analysis(Self.text), selection, to: { _ in "last.json" }) == nil)
+    #expect(StepExtraction(analysis("{}"), 0..<1, to: { _ in "a.json" }) == nil)
   }
 }

@@ -70,15 +70,15 @@ extension LanguageServer {
   /// the editor makes no files.
   private func extracting(_ selection: Range<Int>, _ question: Question) -> JSONValue? {
     guard abilities.makesFiles, abilities.takesVersionedEdits,
-      FileURI.path(of: question.uri) != nil,
-      let first = question.analysis.document.root["steps"]?.elements
-        .first(where: { $0.range.upperBound > selection.lowerBound })?["id"]?.string
+      FileURI.path(of: question.uri) != nil
     else { return nil }
     func path(_ name: String) -> String { PathText.path(name, beside: question.name) }
-    let names = ([first] + (2...99).map { "\(first)\($0)" }).lazy.map { $0 + ".json" }
-    guard let name = names.first(where: { (try? files.kind(path($0))) == nil }),
-      let extraction = StepExtraction(question.analysis, selection, to: name)
-    else { return nil }
+    let extraction = StepExtraction(question.analysis, selection) { id in
+      ([id] + (2...99).map { "\(id)\($0)" }).lazy.map { $0 + ".json" }
+        .first { (try? files.kind(path($0))) == nil }
+    }
+    guard let extraction else { return nil }
+    let name = extraction.path
     let content = WorkflowLayout.text(
       of: JSONDocument.parseRecovering(Array(extraction.content.utf8)).document.root)
     let title = "make a file of the selected steps, '\(name)'"

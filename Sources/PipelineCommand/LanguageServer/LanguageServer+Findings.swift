@@ -34,8 +34,13 @@ extension LanguageServer {
   /// What the editor shows of an open text; `nil` if it is not open.
   mutating func findings(of name: String) -> JSONValue? {
     guard let analysis = folder.analysis(of: name), let text = folder.text(name) else { return nil }
-    let uri = uris[ExactText(name)] ?? FileURI.uri(of: name)
-    return .array(analysis.findings.map { ProtocolValue.finding($0, in: text, uri) })
+    return Self.items(analysis, text, uris[ExactText(name)] ?? FileURI.uri(of: name))
+  }
+
+  private static func items(
+    _ analysis: WorkflowAnalysis, _ text: EditedText, _ uri: String
+  ) -> JSONValue {
+    .array(analysis.findings.map { ProtocolValue.finding($0, in: text, uri) })
   }
 
   /// The findings of all files in the editor's folders, open or not. A file is linted again only
@@ -72,9 +77,8 @@ extension LanguageServer {
       return before
     }
     let analysis = folder.analysis(of: file.name) ?? folder.analysis(ofFile: file)
-    let text = EditedText(file.bytes, abilities.encoding)
-    let items = JSONValue.array(
-      analysis.findings.map { ProtocolValue.finding($0, in: text, uri) })
+    let text = folder.text(file.name) ?? EditedText(file.bytes, abilities.encoding)
+    let items = Self.items(analysis, text, uri)
     if var before, before.items == items, before.bytes == file.bytes {
       before.generation = folder.generation
       return before
