@@ -114,7 +114,7 @@ struct PlanText {
     }.joined()
   }
 
-  /// What a step does and what follows its failure, a line each; none if there is no such step.
+  /// What a step does and what happens if it fails, one line each; empty if there is no such step.
   ///
   /// - Parameter path: The step's id after the ids of the blocks and calls around it.
   func lines(ofStep path: String) -> [String] {

@@ -2,7 +2,7 @@ package import PipelineJSONPaths
 import PipelineJSONText
 import PipelineSourceText
 
-/// When and how often a request is sent again, or a block or a called file is begun again.
+/// When and how often a request is sent again, or a block or a called file begins again.
 package struct RetryPolicy: Sendable {
   /// The failures that are worth another attempt.
   package enum Cause: Sendable, Hashable {
@@ -134,7 +134,7 @@ private struct RetryOfWhole: DeclaredObject {
 }
 
 extension WorkflowDecoder {
-  /// How often a block or a called file is tried. `nil`: once, or the step is neither.
+  /// How often a block or a called file may be attempted. `nil`: once, or the step is neither.
   mutating func retryOfWhole(
     _ fields: ObjectFields, of kind: LanguageAction?
   ) -> RetryPolicy? {

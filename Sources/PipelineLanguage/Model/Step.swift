@@ -30,7 +30,7 @@ package final class Step: Sendable {
   package let priority: Int
   /// The collection that it runs over: a `forEach`, or the rounds of a `repeat`.
   package let forEach: Iteration?
-  /// How often a block or a called file is tried; `nil`: once.
+  /// How often a block or a called file may be attempted; `nil`: once.
   package let retry: RetryPolicy?
   package let expect: Expectation
   /// The whole step.

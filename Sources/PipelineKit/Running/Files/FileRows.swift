@@ -121,7 +121,7 @@ private final class OpenFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether nobody has written to the file since it was opened.
+  /// Whether the file is unchanged since it was opened.
   var isUnchanged: Bool {
     Self.facts(of: descriptor).map { $0 == (size, modified) } ?? false
   }

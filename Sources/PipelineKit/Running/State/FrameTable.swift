@@ -44,7 +44,7 @@ struct FrameTable {
 
   /// Begins a pass for an item of a step.
   ///
-  /// - Parameter attempt: How often it was tried, with this one.
+  /// - Parameter attempt: The number of the attempt, from 1.
   mutating func begin(
     _ context: FrameContext, for parent: StepPlace, item: Int, attempt: Int = 1
   ) -> FrameID {

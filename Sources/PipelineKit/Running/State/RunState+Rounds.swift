@@ -29,7 +29,7 @@ extension RunState {
       round = item
       let scope = Scope(shared: activations[number].shared, item: item)
       let every = position == 0 ? .zero : try pause(rounds, in: scope)
-      // After a round that is only computed again, nobody needs a pause.
+      // A round that is only computed again sent nothing, so the next one need not wait.
       let pause = activations[number].collection?.hasActed == true ? every : .zero
       emitItemStarted(place, scope)
       enter(
@@ -101,8 +101,8 @@ extension RunState {
     return pause
   }
 
-  /// The lineage of a round: its number and what it begins with, without secrets. Rounds have an
-  /// order, so none stands for another.
+  /// The lineage of a round: its number and what it begins with, without secrets. Rounds are
+  /// in order, so none can take the place of another.
   private func lineage(
     of round: Scope.Item, _ context: FrameContext, _ block: BlockPlan
   ) -> Fingerprint? {
@@ -132,7 +132,7 @@ extension RunState {
 // Passes that fail and begin again.
 
 extension RunState {
-  /// Whether a pass that fails so would begin again, as far as it is known.
+  /// Whether a pass with this failure would begin again, as far as is known.
   func mayTryAgain(_ id: FrameID, after failures: [StepFailure]) -> Bool {
     guard let retry = frames[id].parent?.plan.step.retry else { return false }
     return frames[id].attempt < retry.attempts

@@ -269,7 +269,7 @@ extension RunState {
   /// Begins a pass.
   ///
   /// - Parameters:
-  ///   - attempt: How often it was tried, with this one.
+  ///   - attempt: The number of the attempt, from 1.
   ///   - pause: How long its steps wait before they may start.
   @discardableResult
   mutating func enter(
