@@ -156,7 +156,8 @@ let package = Package(
     // SQLite is loaded when the first journal is opened, so no -dev package is needed.
     .target(name: "CPipelineSQLite"),
     library(
-      "SQLiteJournals", ["CPipelineSQLite", "PipelineByteText", "PipelineJSONText", "PipelineKit"]),
+      "SQLiteJournals",
+      ["CPipelineSQLite", "PipelineByteText", "PipelineURIs", "PipelineJSONText", "PipelineKit"]),
     library(
       "PipelineSinks",
       [

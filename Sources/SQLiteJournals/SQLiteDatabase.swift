@@ -1,6 +1,7 @@
 internal import CPipelineSQLite
 internal import PipelineByteText
 package import PipelineKit
+internal import PipelineURIs
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -24,13 +25,26 @@ package final class SQLiteDatabase {
   private var forgetsChanges = false
 
   /// Opens a file, which is made if it is missing.
-  package init(path: String, noun: String = "journal") throws(JournalError) {
+  package convenience init(path: String, noun: String = "journal") throws(JournalError) {
+    let flags = CSQLITE_OPEN_READWRITE.rawValue | CSQLITE_OPEN_CREATE.rawValue
+    try self.init(path, noun, file: path, flags)
+  }
+
+  /// Opens a file that nobody writes meanwhile. Nothing is locked, and nothing is written beside it.
+  convenience init(unchanging path: String) throws(JournalError) {
+    let uri = "file:" + URI.percentEncode(path, allowing: ASCIISet.segment.union(ASCIISet("/")))
+    let flags = CSQLITE_OPEN_READONLY.rawValue | CSQLITE_OPEN_URI.rawValue
+    try self.init(path, "journal", file: uri + "?immutable=1", flags)
+  }
+
+  private init(
+    _ path: String, _ noun: String, file: String, _ flags: UInt32
+  ) throws(JournalError) {
     try Self.load()
     self.path = path
     self.noun = noun
     var database: OpaquePointer?
-    let flags = CSQLITE_OPEN_READWRITE.rawValue | CSQLITE_OPEN_CREATE.rawValue
-    let code = csqlite_open(path, &database, Int32(flags | CSQLITE_OPEN_NOMUTEX.rawValue))
+    let code = csqlite_open(file, &database, Int32(flags | CSQLITE_OPEN_NOMUTEX.rawValue))
     guard code == CSQLITE_OK.rawValue, let database else {
       if let database { _ = csqlite_close(database) }
       throw Self.error(path, noun, code, nil)

@@ -374,6 +374,30 @@ import Testing
     #expect(editor.orders.map(\.arguments) == [["runs", "show", "k3f9"]])
   }
 
+  @Test func hoverShowsTheValueOfTheLastRun() throws {
+    let text = Self.workflow.replacing(
+      "\"total\": \"$.total\"",
+      with: "\"total\": \"$.total\", \"key\": {\"body\": \"$.key\", \"secret\": true}"
+    ).replacing("😀{{list.total}}", with: "{{list.total}}{{list.key}}")
+    let run = try #require(
+      StoredRun(
+        json: #"{"startedAt": 100, "status": "succeeded", "path": "/work/a.json"}"#, id: "k3f9"))
+    let values = try JSONDocument.parse(Array(#"{"total": 12, "key": "k"}"#.utf8))
+    var editor = Editor()
+    editor.server = LanguageServer(
+      version: "1", files: .system,
+      lastRuns: LastRuns(
+        now: { 220 }, readValues: { $0 == "list" && $1 == "k3f9" ? values : nil },
+        read: { [run] }))
+    try editor.open(text)
+    let total = try editor.ask("textDocument/hover", after: "{{list.to", in: text)
+    let shown = try #require(total["contents"]?["value"]?.string)
+    #expect(shown.hasSuffix("Last run, 2 min ago: such as 12"), "\(shown)")
+    let key = try editor.ask("textDocument/hover", after: "{{list.ke", in: text)
+    let hidden = try #require(key["contents"]?["value"]?.string)
+    #expect(hidden.hasSuffix("Value: •••"), "\(hidden)")
+  }
+
   @Test func hoverAtAStepsHeadShowsWhatItSendsInTheEnd() throws {
     let text = Self.workflow.replacing(
       "\"steps\"", with: "\"defaults\": {\"timeout\": \"9s\"},\n\"steps\"")

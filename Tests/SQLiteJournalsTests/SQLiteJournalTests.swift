@@ -299,6 +299,28 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
     }
   }
 
+  @Test func valuesOfAnEndedRunAreReadWithoutATrace() async throws {
+    let folder = TemporaryFolder()
+    let store = RunStore(path: folder.path + "/100% of #1?")
+    do {
+      let journal = try store.create(id: "k3f9")
+      for (step, value) in [("a", 1), ("b", 2), ("a", 3)] {
+        let key = UnitKey(step: step, place: [value], digest: Self.digest)
+        journal.append(
+          .unit(UnitRecord(key: key, outcome: .values(Array(#"{"n":\#(value)}"#.utf8)))))
+      }
+      _ = await journal.finish()
+      #expect(store.lastValues(ofStep: "a", run: "k3f9") == nil, "a process has it")
+    }
+    let entries = try folderEntries(store.path + "/k3f9").sorted()
+    #expect(!entries.contains("journal.sqlite-wal"))
+    #expect(store.lastValues(ofStep: "a", run: "k3f9")?.root["n"]?.text == "3")
+    #expect(store.lastValues(ofStep: "b", run: "k3f9")?.root["n"]?.text == "2")
+    #expect(store.lastValues(ofStep: "c", run: "k3f9") == nil)
+    #expect(store.lastValues(ofStep: "a", run: "none") == nil)
+    #expect(try folderEntries(store.path + "/k3f9").sorted() == entries)
+  }
+
   @Test func runsAreListedTheNewestFirstAndRemoved() async throws {
     let folder = TemporaryFolder()
     let store = RunStore(path: folder.path + "/runs")

@@ -25,8 +25,10 @@ enum csqlite_result {
 
 /// Flags of `csqlite_open` (`SQLITE_OPEN_…`).
 enum csqlite_open {
+  CSQLITE_OPEN_READONLY = 0x01,
   CSQLITE_OPEN_READWRITE = 0x02,
   CSQLITE_OPEN_CREATE = 0x04,
+  CSQLITE_OPEN_URI = 0x40,
   CSQLITE_OPEN_NOMUTEX = 0x8000,
 };
 

@@ -41,9 +41,11 @@ final class EditorConnection: Sendable {
     self.program = program
     self.begin = begin
     let (console, clock) = (program.console, program.clock)
-    lastRuns = LastRuns(now: { clock.wallTime }) {
-      (try? RunStore.of(.standard, console))?.summaries ?? []
-    }
+    let store = try? RunStore.of(.standard, console)
+    lastRuns = LastRuns(
+      now: { clock.wallTime },
+      readValues: { store?.lastValues(ofStep: $0, run: $1) },
+      read: { store?.summaries ?? [] })
   }
 
   var status: ExitStatus { ended.withLock { $0 } }

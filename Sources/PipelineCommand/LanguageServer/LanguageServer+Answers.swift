@@ -145,7 +145,11 @@ extension LanguageServer {
     let symbol = question.analysis.symbol(at: question.offset)
     var texts =
       symbol.map {
-        [SymbolText($0, at: question.offset, in: question.analysis).lines(isMarkdown: isMarkdown)]
+        [
+          SymbolText($0, at: question.offset, in: question.analysis) {
+            lastRuns.value($0, in: question.name)
+          }.lines(isMarkdown: isMarkdown)
+        ]
       } ?? []
     var range = symbol?.range
     let isReference = if case .reference = symbol { true } else { false }

@@ -7,8 +7,13 @@ struct SymbolText {
   private let facts: [String]
   private static let mostReaders = 6
 
-  /// - Parameter offset: Where the symbol is.
-  init(_ symbol: WorkflowSymbol, at offset: Int, in analysis: WorkflowAnalysis) {
+  /// - Parameters:
+  ///   - offset: Where the symbol is.
+  ///   - lastValue: The value of a source in the last run of the file, in words.
+  init(
+    _ symbol: WorkflowSymbol, at offset: Int, in analysis: WorkflowAnalysis,
+    lastValue: (WorkflowAnalysis.ValueSource) -> String?
+  ) {
     switch symbol {
     case .key(let key):
       title = key.name
@@ -19,9 +24,12 @@ struct SymbolText {
     case .reference(let reference):
       title = reference.path
       let sample = analysis.sample(of: reference.path, at: offset)
+      let source = analysis.source(of: reference.path, at: offset)
       facts = [
         reference.meaning, reference.description, "Type: \(reference.type)",
+        source?.isSecret ?? false ? "Value: •••" : nil,
         sample.map { "Recorded: \($0)" },
+        source.flatMap { $0.isSecret ? nil : lastValue($0) },
       ].compactMap { $0 }
     case .name(let name):
       title = name.name

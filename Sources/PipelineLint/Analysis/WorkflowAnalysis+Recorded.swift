@@ -1,6 +1,6 @@
 import PipelineByteText
 import PipelineJSONPaths
-import PipelineJSONText
+package import PipelineJSONText
 import PipelineLanguage
 import PipelinePlanning
 import PipelineSourceText
@@ -44,26 +44,52 @@ extension WorkflowAnalysis {
     return bodyQuery(at: offset, in: path)?.word
   }
 
+  /// What a request gives a name.
+  package struct ValueSource {
+    /// The path of the step.
+    package let step: String
+    /// The name of the value.
+    package let name: String
+    package let isSecret: Bool
+  }
+
+  /// Which extractor gives what a path of the scope reads, such as `list.total`; `nil`: none does.
+  package func source(of path: String, at offset: Int) -> ValueSource? {
+    extraction(of: path, at: offset)?.source
+  }
+
+  private func extraction(
+    of path: String, at offset: Int
+  ) -> (step: LintStep, source: ValueSource)? {
+    guard let context, let query = WrittenPath.query(path), let id = query.firstName else {
+      return nil
+    }
+    let viewpoint = context.viewpoint(at: offset)
+    guard case .step(let level, let index) = context.definition(of: id, from: viewpoint), level == 0
+    else { return nil }
+    let step = context.steps[context.blocks[viewpoint.block].steps[index]]
+    guard let name = query.segments.dropFirst().compactMap(\.name).first,
+      let value = step.request?.extract.first(where: { $0.name.equals(bytes: name) })
+    else { return nil }
+    return (
+      step,
+      ValueSource(step: context.path(of: step.number), name: name, isSecret: value.isSecret)
+    )
+  }
+
   /// A value of a step that was recorded, for a path of the scope such as `list.total`.
   package func sample(of path: String, at offset: Int) -> String? {
-    guard let context, let query = WrittenPath.query(path), let id = query.firstName,
-      case .step(let level, let index) = context.definition(
-        of: id, from: context.viewpoint(at: offset)), level == 0
+    guard let (step, source) = extraction(of: path, at: offset), !source.isSecret,
+      step.step.forEach == nil,
+      let query = step.step.bodyExtractors.first(where: {
+        $0.extractor.name.equals(bytes: source.name)
+      })?.query
     else { return nil }
-    let names = query.segments.dropFirst().compactMap(\.name)
-    let viewpoint = context.viewpoint(at: offset)
-    let step = context.steps[context.blocks[viewpoint.block].steps[index]]
-    guard let name = names.first, step.step.forEach == nil else { return nil }
-    for (extractor, query) in step.step.bodyExtractors where extractor.name.equals(bytes: name) {
-      if step.request?.extract.contains(where: { $0.name == name && $0.isSecret }) ?? true {
-        return nil
-      }
-      for body in bodies(of: step) {
-        let nodes = query.value.nodes(in: QueryContext(body))
-        guard let first = nodes.first else { continue }
-        let more = nodes.count > 1 ? ", … (\(nodes.count) values)" : ""
-        return Self.sample(of: first) + more
-      }
+    for body in bodies(of: step) {
+      let nodes = query.value.nodes(in: QueryContext(body))
+      guard let first = nodes.first else { continue }
+      let more = nodes.count > 1 ? ", … (\(nodes.count) values)" : ""
+      return Self.sample(of: first) + more
     }
     return nil
   }
@@ -101,7 +127,7 @@ extension WorkflowAnalysis {
   }
 
   /// A value as text, cut where it is long: `integer: 12`.
-  private static func sample(of node: JSONNode) -> String {
+  package static func sample(of node: JSONNode) -> String {
     switch node.kind {
     case .object: return "an object with \(node.count) members"
     case .array: return "a list of \(node.count)"
