@@ -232,8 +232,8 @@ let package = Package(
     tests(
       "PipelineEditingTests",
       [
-        "PipelineEditing", "PipelineLanguage", "PipelineLint", "PipelineJSONText",
-        "PipelineSourceText",
+        "PipelineEditing", "PipelineImports", "PipelineLanguage", "PipelineLint",
+        "PipelineJSONText", "PipelineSourceText",
       ]),
     tests(
       "PipelineExportsTests",

@@ -1,4 +1,5 @@
 import PipelineEditing
+import PipelineImports
 import PipelineJSONText
 import PipelineLanguage
 import PipelineLint
@@ -40,7 +41,27 @@ import Testing
 
   @Test(arguments: samples + fixtures)
   func everyNameIsRenamedThereAndBack(_ path: String) throws {
-    let bytes = try #require(readFile(path))
+    try renameAll(path, try #require(readFile(path)))
+  }
+
+  /// Collections of Postman that other people wrote.
+  private static let collections = ["run", "examples"].flatMap { folder in
+    Conformance.corpora.map {
+      Conformance.files(in: "\($0)/postman/newman/\(folder)", ending: ".json")
+    } ?? []
+  }
+
+  @Test(
+    .enabled(if: Conformance.corpora != nil, "there are no corpora"), arguments: collections)
+  func everyNameOfATranslatedFileIsRenamedThereAndBack(_ path: String) throws {
+    var importer = Importer(isRelaxed: false)
+    let file = Importer.File(name: path, bytes: try #require(readFile(path)))
+    // What is not a collection is refused.
+    guard let workflow = try? importer.workflow(of: [file]) else { return }
+    try renameAll(path, Array(workflow.node.text.utf8))
+  }
+
+  private func renameAll(_ path: String, _ bytes: [UInt8]) throws {
     let original = analysis(path, bytes)
     var seen: Set<Range<Int>> = []
     var refusals: [String] = []
