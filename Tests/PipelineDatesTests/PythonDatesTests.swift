@@ -68,7 +68,8 @@ struct PythonDatesTests {
   func datesAreThoseOfPython() throws {
     let script = Self.script
       .replacing("COUNT", with: "\(LongTests.count(3_000, long: 100_000))")
-      .replacing("STEP", with: "\(LongTests.count(60, long: 1))").replacing("OFFSET", with: "7")
+      .replacing("STEP", with: "\(LongTests.count(60, long: 1))")
+      .replacing("OFFSET", with: "\(LongTests.count(7, long: 0))")
     let outcome = Tool.run(["python3", "-c", script], in: TemporaryFolder())
     try #require(outcome.status == 0, "\(outcome.error)")
     let pattern = DateFormat.pattern(try DatePattern("dd.MM.yyyy HH:mm:ss"))
