@@ -8,14 +8,14 @@ internal import PipelineKit
 #endif
 
 extension RunStore {
-  /// How many units at each end of a journal are looked through.
+  /// How many units at each end of a journal are searched.
   private static let reach = 10_000
 
   /// The values that a step gave in a run that has ended, by its last unit that succeeded. `nil`:
   /// it gave none, they hold a secret, or the run has not ended in good order.
   ///
-  /// Nothing is locked or written. Of a long run, the first and the last 10,000 units are looked
-  /// through.
+  /// Nothing is written, and the journal is not locked. Only the first and the last 10,000 units of a
+  /// run are searched.
   ///
   /// - Parameters:
   ///   - path: The path of the step.
@@ -25,14 +25,20 @@ extension RunStore {
     let journal = RunFolder.journalPath(folder)
     // The log of a process that was killed.
     guard access(journal + "-wal", F_OK) != 0 else { return nil }
+    return try? Self.lastValues(ofStep: path, journal: journal)
+  }
+
+  private static func lastValues(
+    ofStep path: String, journal: String
+  ) throws(JournalError) -> JSONDocument? {
+    let database = try SQLiteDatabase(unchanging: journal)
+    try database.requireOwnTables()
     var values: JSONDocument?
-    let database = try? SQLiteDatabase(unchanging: journal)
-    try? database?.requireOwnTables()
-    try? database?.forEachRow(
+    try database.forEachRow(
       """
       SELECT result FROM units JOIN steps ON steps.id = step
       WHERE path = ? AND state = 'done'
-        AND (units.id <= \(Self.reach) OR units.id > (SELECT max(id) FROM units) - \(Self.reach))
+        AND (units.id <= \(reach) OR units.id > (SELECT max(id) FROM units) - \(reach))
       ORDER BY units.id DESC LIMIT 1
       """, [.text(path)]
     ) { row in

@@ -319,6 +319,11 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
     #expect(store.lastValues(ofStep: "c", run: "k3f9") == nil)
     #expect(store.lastValues(ofStep: "a", run: "none") == nil)
     #expect(try folderEntries(store.path + "/k3f9").sorted() == entries)
+    do {
+      let database = try SQLiteDatabase(path: store.path + "/k3f9/journal.sqlite")
+      try database.execute("CREATE VIEW endless AS SELECT 1")
+    }
+    #expect(store.lastValues(ofStep: "a", run: "k3f9") == nil, "its tables are not a journal's")
   }
 
   @Test func runsAreListedTheNewestFirstAndRemoved() async throws {
