@@ -30,9 +30,10 @@ package final class SQLiteDatabase {
     try self.init(path, noun, file: path, flags)
   }
 
-  /// Opens a file that nobody writes meanwhile. Nothing is locked, and nothing is written beside it.
+  /// Opens a file that no process writes while it is open. It is not locked, and no file appears
+  /// beside it.
   convenience init(unchanging path: String) throws(JournalError) {
-    let uri = "file:" + URI.percentEncode(path, allowing: ASCIISet.segment.union(ASCIISet("/")))
+    let uri = "file:" + URI.percentEncode(path, allowing: .path)
     let flags = CSQLITE_OPEN_READONLY.rawValue | CSQLITE_OPEN_URI.rawValue
     try self.init(path, "journal", file: uri + "?immutable=1", flags)
   }

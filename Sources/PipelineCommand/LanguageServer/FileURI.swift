@@ -12,6 +12,6 @@ enum FileURI {
   }
 
   static func uri(of path: String) -> String {
-    "file://" + URI.percentEncode(path, allowing: ASCIISet.segment.union(ASCIISet("/")))
+    "file://" + URI.percentEncode(path, allowing: .path)
   }
 }
