@@ -98,6 +98,10 @@ package struct Program: Sendable {
       case .help(let command):
         showHelp(of: command)
         return .ended(checked(.success))
+      case .nothing:
+        // Not a success: a script that lost its arguments has to notice.
+        console.error.write(Help(table: table).firstSteps)
+        return .ended(.usage)
       case .run(let parsed): invocation = parsed
       }
     } catch {

@@ -110,7 +110,6 @@ struct ArgumentParserTests {
   }
 
   @Test(arguments: [
-    ("", "a command is missing; see 'pipeline --help'"),
     ("rnu", "unknown command 'rnu'; did you mean 'run'?"),
     ("frobnicate", "unknown command 'frobnicate'"),
     ("w/u.json", "unknown command 'w/u.json'; did you mean 'pipeline run w/u.json'?"),

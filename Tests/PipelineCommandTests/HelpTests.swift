@@ -33,6 +33,16 @@ struct HelpTests {
     #expect(unknown.error == "pipeline: unknown command 'rnu'; did you mean 'run'?\n")
   }
 
+  @Test func withoutACommandTheFirstStepsAreShown() async {
+    let result = await pipeline([])
+    #expect(result.status == .usage && result.output.isEmpty)
+    expectSnapshot(result.error, "first-steps.txt")
+    for step in CommandTable.pipeline.firstSteps {
+      let word = step.line.split(separator: " ")[1]
+      #expect(CommandTable.pipeline.commands.contains { $0.name == word }, "\(step.line)")
+    }
+  }
+
   @Test func theVersionIsPrinted() async {
     #expect(await pipeline(["--version"]).output == "pipeline 0.2.0\n")
   }

@@ -12,15 +12,15 @@ struct ArgumentParser: Sendable {
     /// The help of a command, or of the whole program.
     case help(Command?)
     case version
+    /// Nothing: the command line is empty.
+    case nothing
   }
 
   let table: CommandTable
 
   /// What `arguments`, without the program's own name, ask for.
   func parse(_ arguments: [String]) throws(UsageError) -> Meaning {
-    guard let first = arguments.first else {
-      throw UsageError(message: "a command is missing; see '\(table.name) --help'")
-    }
+    guard let first = arguments.first else { return .nothing }
     if first.hasPrefix(bytes: "-") {
       if Option.help.words.contains(bytes: first) { return .help(nil) }
       if Option.version.words.contains(bytes: first) { return .version }

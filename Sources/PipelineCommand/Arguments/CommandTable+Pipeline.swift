@@ -36,5 +36,21 @@ extension CommandTable {
         meaning: "Run a workflow; its outputs go to stdout as JSON"),
       Example(line: "pipeline lint workflows", meaning: "Check every workflow of a folder"),
       Example(line: "pipeline run --help", meaning: "Show the help of a command"),
+    ],
+    firstSteps: [
+      Example(
+        line: "pipeline init users",
+        meaning: "Write users.json, a workflow that runs without an API of your own"),
+      Example(line: "pipeline lint users.json", meaning: "Check it without sending anything"),
+      Example(line: "pipeline run users.json", meaning: "Run it"),
+      Example(
+        line: "pipeline new --curl 'curl https://…' > mine.json",
+        meaning: "Make a workflow from a curl command"),
+      Example(
+        line: "pipeline new --api openapi.yaml --list",
+        meaning: "List the operations of an API, to make a workflow from some of them"),
+      Example(
+        line: "pipeline import collection.json -o mine.json",
+        meaning: "Turn a Postman collection or an .http file into a workflow"),
     ])
 }

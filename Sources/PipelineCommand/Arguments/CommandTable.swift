@@ -11,6 +11,8 @@ struct CommandTable: Sendable {
   var options: [Option]
   var commands: [Command]
   var examples: [Example]
+  /// What somebody who has not written a workflow yet can do.
+  var firstSteps: [Example]
 
   /// - Parameter others: Further words that would have been understood.
   /// - Throws: An error if there is no such command.

@@ -11,9 +11,15 @@ struct Help: Sendable {
     var text = table.summary + "\n\nUsage: \(table.name) COMMAND [OPTION]…\n"
     text += section("Commands", table.commands.map { ($0.name, $0.page.summary) })
     text += section("Options", table.options.map { ($0.usage, $0.help) })
-    text += examples(table.examples)
+    text += list("Examples", table.examples)
     text += section("Exit status", ExitStatus.allCases.map { (String($0.rawValue), $0.meaning) })
     return text
+  }
+
+  /// What is shown if nothing was asked for.
+  var firstSteps: String {
+    table.summary + "\n" + list("First steps", table.firstSteps)
+      + "\n'\(table.name) --help' lists all commands.\n"
   }
 
   /// The page of one command.
@@ -24,7 +30,7 @@ struct Help: Sendable {
     }
     text += section("Arguments", command.operands.map { ($0.name, $0.help) })
     text += section("Options", command.options.map { ($0.usage, $0.help) })
-    text += examples(command.page.examples)
+    text += list("Examples", command.page.examples)
     return text
   }
 
@@ -56,9 +62,10 @@ struct Help: Sendable {
     return text
   }
 
-  private func examples(_ examples: [Example]) -> String {
+  /// A title, and command lines with their meaning below.
+  private func list(_ title: String, _ examples: [Example]) -> String {
     guard !examples.isEmpty else { return "" }
-    return "\nExamples:\n"
+    return "\n\(title):\n"
       + examples.map { "  \($0.line)\n      \($0.meaning)\n" }.joined()
   }
 
