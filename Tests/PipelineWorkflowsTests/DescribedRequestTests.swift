@@ -102,6 +102,9 @@ struct DescribedRequestTests {
     #""endpoint": "GET https://asia.example.com/v1/nothing""#,
     #""endpoint": "GET https://us.example.com/v1beta/nothing""#,
     #""endpoint": "GET /{{+inputs.x}}/nothing""#,
+    // The template may stand for a pet's number as well as for 'mine'.
+    #""endpoint": "DELETE /pets/{{inputs.of}}""#,
+    #""endpoint": "HEAD /pets/mine""#,
   ])
   func whatMayBeRightHasNoFinding(_ step: String) throws {
     #expect(try codes(step) == [])
@@ -110,6 +113,8 @@ struct DescribedRequestTests {
   @Test(arguments: [
     (#""endpoint": "GET /pet""#, "error undescribed-operation"),
     (#""endpoint": "PUT /pets/{{inputs.x}}""#, "error undescribed-operation"),
+    (#""endpoint": "DELETE /pets/mine""#, "error undescribed-operation"),
+    (#""endpoint": "DELETE /pets/%6Dine""#, "error undescribed-operation"),
     (#""endpoint": "GET /pets/seven""#, "error undescribed-value"),
     (#""endpoint": "GET /pets/0""#, "error undescribed-value"),
     (#""endpoint": "GET /pets", "query": {"limit": 101}"#, "error undescribed-value"),

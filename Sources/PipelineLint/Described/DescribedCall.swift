@@ -42,12 +42,14 @@ struct DescribedCall {
     else { return nil }
     let (api, servers) = chosen
     let isOpen = { (segment: String) in context.hasChoices(segment) }
-    let matches = servers.sorted().flatMap { server -> [DescribedOperations.PathMatch] in
+    let all = servers.sorted().flatMap { server -> [DescribedOperations.PathMatch] in
       let rest = String(address.dropFirst(bytes: server.utf8.count))
       return api.operations.matches(PathSegments.split(rest), isOpen: isOpen).filter {
         api.isBound || api.description.servers(of: $0.operation).contains(server)
       }
     }
+    // The path decides first. A method that it lacks is not looked for elsewhere.
+    let matches = all.filter { match in !all.contains { $0.isCertainlyBetter(than: match) } }
     self.context = context
     self.step = step
     self.request = request

@@ -58,13 +58,37 @@ struct DescribedOperations: Sendable {
     let operation: Operation
     /// The number of the operation in the description.
     let number: Int
-    /// For each segment, how well it fits: 0 is best.
-    let ranks: [Int]
+    /// For each segment, how it fits.
+    let segments: [SegmentMatch]
 
     /// Whether each segment fits at least as well as that of another one, and one of them better.
     func isBetter(than other: PathMatch) -> Bool {
-      ranks != other.ranks && zip(ranks, other.ranks).allSatisfy { $0 <= $1 }
+      let pairs = zip(segments, other.segments)
+      return pairs.contains { $0.rank < $1.rank } && pairs.allSatisfy { $0.rank <= $1.rank }
     }
+
+    /// Whether a request that reaches the path of another one certainly reaches this one's instead,
+    /// whatever its method. Only a segment without a template is certain to be a name in a path.
+    func isCertainlyBetter(than other: PathMatch) -> Bool {
+      let pairs = zip(segments, other.segments)
+      return segments.count == other.segments.count
+        && pairs.contains { $0.isWritten && $0.rank < $1.rank }
+        && pairs.allSatisfy { own, other in
+          own.isWritten
+            ? own.rank <= other.rank
+            : own.described.equals(bytes: other.described)
+              || PathSegments.isParameter(own.described)
+        }
+    }
+  }
+
+  /// A segment of a request, and the one of a described path that it is taken for.
+  struct SegmentMatch {
+    let described: String
+    /// How well it fits: 0 is best.
+    let rank: Int
+    /// Whether the workflow has no template in it.
+    let isWritten: Bool
   }
 
   /// The operations that a path may reach, with any method.
@@ -74,33 +98,38 @@ struct DescribedOperations: Sendable {
   ///   - isOpen: Whether a segment's template may well stand for a name in a described path.
   func matches(_ segments: [String], isOpen: (String) -> Bool) -> [PathMatch] {
     var found: [PathMatch] = []
-    var open: [(node: Int, ranks: [Int])] = [(0, [])]
-    while let (node, ranks) = open.popLast() {
-      guard ranks.count < segments.count else {
+    var open: [(node: Int, fits: [SegmentMatch])] = [(0, [])]
+    while let (node, fits) = open.popLast() {
+      guard fits.count < segments.count else {
         found += nodes[node].operations.map {
-          PathMatch(operation: operations[$0], number: $0, ranks: ranks)
+          PathMatch(operation: operations[$0], number: $0, segments: fits)
         }
         continue
       }
-      let segment = segments[ranks.count]
-      if !segment.contains(bytes: "{{") {
+      let segment = segments[fits.count]
+      let isWritten = !segment.contains(bytes: "{{")
+      func follow(_ described: String, _ next: Int, rank: Int) {
+        let fit = SegmentMatch(described: described, rank: rank, isWritten: isWritten)
+        open.append((next, fits + [fit]))
+      }
+      if isWritten {
         let plain = URI.percentDecode(segment) ?? segment
         // A written name is that path, and not the value of a parameter (OpenAPI 3.0 §4.7.8.2).
         for name in Set([segment, plain]) {
-          if let next = nodes[node].literals[name] { open.append((next, ranks + [0])) }
+          if let next = nodes[node].literals[name] { follow(name, next, rank: 0) }
         }
         for (pattern, next) in nodes[node].patterns
         where PathSegments.mayMatch(segment, pattern) {
-          open.append((next, ranks + [PathSegments.isParameter(pattern) ? 2 : 1]))
+          follow(pattern, next, rank: PathSegments.isParameter(pattern) ? 2 : 1)
         }
         continue
       }
       // A value is that of a parameter, rather than by chance a name in the path.
       for (pattern, next) in nodes[node].patterns where PathSegments.mayMatch(segment, pattern) {
-        open.append((next, ranks + [0]))
+        follow(pattern, next, rank: 0)
       }
       for (name, next) in nodes[node].literals where PathSegments.mayMatch(segment, name) {
-        open.append((next, ranks + [isOpen(segment) ? 0 : 1]))
+        follow(name, next, rank: isOpen(segment) ? 0 : 1)
       }
     }
     return found.sorted { $0.number < $1.number }
