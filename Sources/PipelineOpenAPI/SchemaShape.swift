@@ -238,6 +238,14 @@ package struct SchemaShape: Sendable {
     return found
   }
 
+  /// Whether each value is deprecated.
+  package var isDeprecated: Bool {
+    !branches.isEmpty
+      && branches.allSatisfy { branch in
+        branch.parts.contains { $0.node["deprecated"]?.boolean == true }
+      }
+  }
+
   /// The first place that describes it.
   package var node: DescribedNode? { branches.first?.parts.first }
 }

@@ -38,6 +38,34 @@ struct DescribedRequestTests {
             content: { application/json: { schema: { $ref: "#/components/schemas/NewPet" } } }
           responses: { 201: { content: { application/json: { schema: { $ref: "#/components/schemas/Pet" } } } } }
       /pets/mine: { get: { responses: { 204: {} } } }
+      /orders:
+        post:
+          requestBody:
+            content:
+              application/x-www-form-urlencoded:
+                schema:
+                  type: object
+                  required: [kind, count]
+                  properties:
+                    kind: { type: string, enum: [cat, dog] }
+                    count: { type: integer, multipleOf: 5 }
+                    code: { type: string, pattern: "^[A-Z]{3}$" }
+                    day: { type: string, format: date }
+                    small: { type: integer, format: int32 }
+                    filter: { type: object }
+                    old: { type: string, deprecated: true }
+          responses: { 201: { content: { application/json: { schema: { $ref: "#/components/schemas/Order" } } } } }
+      /pictures:
+        post:
+          requestBody:
+            content:
+              multipart/form-data:
+                schema:
+                  type: object
+                  required: [picture]
+                  additionalProperties: false
+                  properties: { picture: { type: string, format: binary }, size: { type: integer } }
+          responses: { 204: {} }
       /pets/{id}:
         parameters: [{ name: id, in: path, required: true, schema: { type: integer, minimum: 1 } }]
         get:
@@ -52,6 +80,12 @@ struct DescribedRequestTests {
           oneOf: [{ $ref: "#/components/schemas/Cat" }, { $ref: "#/components/schemas/Dog" }]
         Cat: { type: object, properties: { id: { type: integer }, lives: { type: integer } } }
         Dog: { type: object, properties: { id: { type: integer }, owner: { $ref: "#/components/schemas/Dog" } } }
+        Order:
+          type: object
+          properties:
+            id: { type: string }
+            number: { type: integer, deprecated: true }
+            lines: { type: array, items: { type: object, properties: { price: { type: number } } } }
         NewPet:
           type: object
           required: [id, kind, name, since]
@@ -102,6 +136,11 @@ struct DescribedRequestTests {
     #""endpoint": "GET https://asia.example.com/v1/nothing""#,
     #""endpoint": "GET https://us.example.com/v1beta/nothing""#,
     #""endpoint": "GET /{{+inputs.x}}/nothing""#,
+    #""endpoint": "POST /orders", "body": {"form": {"kind": "cat", "count": "15", "code": "ABC", "day": "2026-01-31", "small": -2147483648, "filter[x]": 1, "else": 1}}"#,
+    #""endpoint": "POST /orders", "body": {"form": {"kind": "{{inputs.x}}", "{{inputs.x}}": 1, "code": "{{inputs.x}}"}}"#,
+    #""endpoint": "POST /orders", "body": {"form": {"kind": "cat", "count": 5}}, "extract": {"v": "$.lines[?@.price > 3].price", "w": "$.lines[?@.else]"}"#,
+    #""endpoint": "POST /pictures", "body": {"multipart": [{"name": "picture", "file": "./a.png"}, {"name": "size", "value": 3}]}"#,
+    #""endpoint": "GET /pets?limit={{inputs.x}}&kind=cat""#,
     // The template may stand for a pet's number as well as for 'mine'.
     #""endpoint": "DELETE /pets/{{inputs.of}}""#,
     #""endpoint": "HEAD /pets/mine""#,
@@ -113,6 +152,61 @@ struct DescribedRequestTests {
   @Test(arguments: [
     (#""endpoint": "GET /pet""#, "error undescribed-operation"),
     (#""endpoint": "PUT /pets/{{inputs.x}}""#, "error undescribed-operation"),
+    (#""endpoint": "GET /pets?limit=many""#, "error undescribed-value"),
+    (#""endpoint": "GET /pets?kind=cow""#, "error undescribed-value"),
+    (#""endpoint": "POST /orders", "body": {"form": {"kind": "cat"}}"#, "error missing-property"),
+    (
+      #""endpoint": "POST /orders", "body": {"form": {"kind": "cow", "count": 5}}"#,
+      "error undescribed-value"
+    ),
+    (
+      #""endpoint": "POST /orders", "body": {"form": {"kind": "cat", "count": "7"}}"#,
+      "error undescribed-value"
+    ),
+    (
+      #""endpoint": "POST /orders", "body": {"form": {"kind": "cat", "count": 5, "code": "abc"}}"#,
+      "error undescribed-value"
+    ),
+    (
+      #""endpoint": "POST /orders", "body": {"form": {"kind": "cat", "count": 5, "day": "tomorrow"}}"#,
+      "warning undescribed-value"
+    ),
+    (
+      #""endpoint": "POST /orders", "body": {"form": {"kind": "cat", "count": 5, "small": 2147483648}}"#,
+      "warning undescribed-value"
+    ),
+    (
+      #""endpoint": "POST /orders", "body": {"form": {"kind": "cat", "count": 5, "cdoe": "ABC"}}"#,
+      "warning undescribed-property"
+    ),
+    (
+      #""endpoint": "POST /orders", "body": {"form": {"kind": "cat", "count": 5, "old": "a"}}"#,
+      "note deprecated-api"
+    ),
+    (
+      #""endpoint": "POST /orders", "body": {"form": {"kind": "cat", "count": 5}}, "extract": {"v": "$.number"}"#,
+      "note deprecated-api"
+    ),
+    (
+      #""endpoint": "POST /orders", "body": {"form": {"kind": "cat", "count": 5}}, "extract": {"v": "$.lines[?@.prise > 3].price"}"#,
+      "warning undescribed-member"
+    ),
+    (
+      #""endpoint": "POST /orders", "body": {"form": {"kind": "cat", "count": 5}}, "extract": {"v": "$.lines[?@.cost > 3].price"}"#,
+      "warning undescribed-member"
+    ),
+    (
+      #""endpoint": "POST /pictures", "body": {"multipart": [{"name": "size", "value": 3}]}"#,
+      "error missing-property"
+    ),
+    (
+      #""endpoint": "POST /pictures", "body": {"multipart": [{"name": "picture", "file": "./a.png"}, {"name": "sise", "value": 3}]}"#,
+      "error undescribed-property"
+    ),
+    (
+      #""endpoint": "POST /pictures", "body": {"multipart": [{"name": "picture", "file": "./a.png"}, {"name": "size", "value": "big"}]}"#,
+      "error undescribed-value"
+    ),
     (#""endpoint": "DELETE /pets/mine""#, "error undescribed-operation"),
     (#""endpoint": "DELETE /pets/%6Dine""#, "error undescribed-operation"),
     (#""endpoint": "GET /pets/seven""#, "error undescribed-value"),

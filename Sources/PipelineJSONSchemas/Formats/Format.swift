@@ -2,7 +2,7 @@ internal import PipelineByteText
 import PipelineJSONPaths
 
 /// The formats that are checked (validation §7.3), each by the standard it names.
-enum Format: String, Sendable, CaseIterable {
+package enum Format: String, Sendable, CaseIterable {
   case dateTime = "date-time"
   case date, time, duration
   case email, hostname, ipv4, ipv6
@@ -14,7 +14,7 @@ enum Format: String, Sendable, CaseIterable {
   case regex
 
   /// - Complexity: O(bytes).
-  func allows(_ utf8: ArraySlice<UInt8>) -> Bool {
+  package func allows(_ utf8: ArraySlice<UInt8>) -> Bool {
     var text = Scanner(utf8)
     switch self {
     case .dateTime: return RFC3339.isDateTime(utf8)
@@ -35,7 +35,7 @@ enum Format: String, Sendable, CaseIterable {
   }
 
   /// The expected form of the value, in a message.
-  var phrase: String {
+  package var phrase: String {
     switch self {
     case .dateTime: "a date-time such as '2024-05-01T12:30:00Z'"
     case .date: "a date as '2024-05-01'"

@@ -1,14 +1,14 @@
 import PipelineByteText
-import PipelineJSONText
+package import PipelineJSONText
 
 /// What `multipleOf` divides by. Decimals are divided exactly: 0.0075 is a multiple of 0.0001.
-struct Divisor: Sendable {
-  let number: JSONNumber
+package struct Divisor: Sendable {
+  package let number: JSONNumber
   private let digits: UInt64
   private let exponent: Int
 
   /// - Returns: `nil` if the number is not greater than 0, or has more than 18 digits that count.
-  init?(_ number: JSONNumber) {
+  package init?(_ number: JSONNumber) {
     let decimal = Decimal(number.utf8)
     guard !decimal.isNegative, (1...18).contains(decimal.digits.count) else { return nil }
     guard abs(decimal.exponent) < Decimal.exponentLimit else { return nil }
@@ -20,7 +20,7 @@ struct Divisor: Sendable {
   /// Whether the number is this one times an integer.
   ///
   /// - Complexity: O(digits of the number), whatever its exponent.
-  func divides(_ number: JSONNumber) -> Bool {
+  package func divides(_ number: JSONNumber) -> Bool {
     let decimal = Decimal(number.utf8)
     guard !decimal.digits.isEmpty else { return true }
     // Neither side ends in 0, so a number with more decimal places is not a multiple.

@@ -1,15 +1,18 @@
 import PipelineByteText
+import PipelineJSONPaths
 import PipelineJSONText
 import PipelineLanguage
 import PipelineOpenAPI
 import PipelineSourceText
 import PipelineTemplates
 
-/// A deprecated operation or parameter.
+/// A deprecated operation, parameter or property.
 enum DeprecatedPart: OperationRule {
   static let explanation = Explanation(
     "deprecated-api", .note,
-    what: "A request uses an operation or a parameter that the API marks as deprecated.",
+    what: """
+      A workflow uses an operation, a parameter or a property that the API marks as deprecated.
+      """,
     why: """
       The server may drop it in a later version. The description often says what takes its place.
       """,
@@ -49,13 +52,32 @@ enum DeprecatedPart: OperationRule {
         case .query: call.request.query.first { $0.name == parameter.name }
         case .header:
           call.request.headers.first { $0.name.equalsIgnoringASCIICase(parameter.name) }
+        case .cookie: call.request.cookies.first { $0.name == parameter.name }
         default: nil as Request.Parameter?
         }
-      guard let given, !given.isInherited else { continue }
+      let isInEndpoint =
+        parameter.place == .query && call.query.contains { $0.name == parameter.name }
+      let place = given.flatMap { $0.isInherited ? nil : $0.nameRange }
+      guard let place = place ?? (isInEndpoint ? range : nil) else { continue }
       found.append(
         finding(
-          "the parameter '\(parameter.name)' is deprecated", at: given.nameRange,
+          "the parameter '\(parameter.name)' is deprecated", at: place,
           related: [parameter.node.related("it is described here")]))
+    }
+    for problem in call.bodyProblems(operation) {
+      guard case .deprecated = problem.kind else { continue }
+      found.append(finding(problem))
+    }
+  }
+
+  /// The deprecated properties that a workflow reads of responses.
+  static func checkReads(_ scope: DescribedScope, _ found: inout [Diagnostic]) {
+    for read in scope.reads {
+      guard let (name, node) = read.reading.deprecated else { continue }
+      found.append(
+        finding(
+          "'\(read.query.text)' reads '\(name)', which is deprecated", at: read.range,
+          related: [node.related("it is described here")]))
     }
   }
 }

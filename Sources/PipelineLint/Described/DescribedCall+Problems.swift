@@ -20,14 +20,28 @@ extension DescribedCall {
         given = request.headers.filter { $0.name.equalsIgnoringASCIICase(parameter.name) }
       case .cookie: given = request.cookies.filter { $0.name == parameter.name }
       case .formData:
-        guard case .form(let fields)? = request.body?.content else { continue }
-        given = fields.filter { $0.name == parameter.name }
+        switch request.body?.content {
+        case .form(let fields): given = fields.filter { $0.name == parameter.name }
+        case .multipart(let parts):
+          for part in parts where part.name.value.text == parameter.name {
+            guard case .value(let data) = part.content else { continue }
+            found += literal.problems(data.node, parameter.shape, parameter.name)
+          }
+          continue
+        default: continue
+        }
       case .path:
         found += pathProblems(parameter, operation)
         continue
       case .querystring, .body: continue
       }
       guard !parameter.isEncodedText else { continue }
+      if parameter.place == .query {
+        for field in query where field.name == parameter.name {
+          let plain = field.value.replacing(bytes: "+", with: " ")
+          found += endpointProblems(plain, written: field.value, parameter)
+        }
+      }
       for value in given {
         found += literal.problems(value.value.node, parameter.shape, parameter.name)
       }
@@ -45,21 +59,26 @@ extension DescribedCall {
     let written = PathSegments.split(path)
     let described = PathSegments.split(operation.path)
     guard written.count == described.count else { return [] }
-    let endpoint = request.endpoint
-    let literal = DescribedLiteral(call: self, isText: true)
     return zip(written, described).flatMap { written, described -> [DescribedLiteral.Difference] in
       guard described == "{\(parameter.name)}",
         parameter.node.node["style"]?.string ?? "simple" == "simple"
       else { return [] }
-      // Places are those of the endpoint, in which the segment is a part.
-      let value = JSONValue.string(URI.percentDecode(written) ?? written).node
-      return literal.problems(value, parameter.shape, parameter.name).map { problem in
-        let whole = endpoint.range(of: endpoint.value.urlRange)
-        let place = endpoint.node.document.bytes.place(ofName: written, in: whole)
-        return DescribedLiteral.Difference(
-          kind: problem.kind, message: problem.message, range: place ?? whole,
-          node: problem.node)
-      }
+      return endpointProblems(written, written: written, parameter)
+    }
+  }
+
+  /// What is wrong with a value that is a part of the endpoint.
+  private func endpointProblems(
+    _ text: String, written: String, _ parameter: Parameter
+  ) -> [DescribedLiteral.Difference] {
+    let literal = DescribedLiteral(call: self, isText: true)
+    let value = JSONValue.string(URI.percentDecode(text) ?? text).node
+    let endpoint = request.endpoint
+    return literal.problems(value, parameter.shape, parameter.name).map { problem in
+      let whole = endpoint.range(of: endpoint.value.urlRange)
+      let place = endpoint.node.document.bytes.place(ofName: written, in: whole)
+      return DescribedLiteral.Difference(
+        kind: problem.kind, message: problem.message, range: place ?? whole, node: problem.node)
     }
   }
 
@@ -72,7 +91,34 @@ extension DescribedCall {
     case .json(let data):
       guard let shape = content.json else { return [] }
       return DescribedLiteral(call: self, isText: false).problems(data.node, shape, "body")
-    case .form, .multipart, .text, .file, .graphQL: return []
+    case .form(let fields):
+      let given = fields.map {
+        GivenMember(name: $0.name, nameRange: $0.nameRange, value: $0.value.node)
+      }
+      return formProblems(given, content, operation, at: body.node["form"] ?? body.node)
+    case .multipart(let parts):
+      let given = parts.map { part in
+        var value: JSONNode?
+        if case .value(let data) = part.content { value = data.node }
+        return GivenMember(name: part.name.value.text, nameRange: part.name.range, value: value)
+      }
+      return formProblems(given, content, operation, at: body.node["multipart"] ?? body.node)
+    case .text, .file, .graphQL: return []
+    }
+  }
+
+  private func formProblems(
+    _ given: [GivenMember], _ content: APIDescription.RequestContent, _ operation: Operation,
+    at node: JSONNode
+  ) -> [DescribedLiteral.Difference] {
+    let literal = DescribedLiteral(call: self, isText: true)
+    let fields = description.parameters(of: operation).filter { $0.place == .formData }
+    if !fields.isEmpty {
+      return literal.memberProblems(given, DescribedMembers(fields: fields), at: node.range)
+    }
+    guard let shape = content.form else { return [] }
+    return literal.problems(in: shape, "body", at: node.range) { branch in
+      literal.memberProblems(given, DescribedMembers(branch, in: description), at: node.range)
     }
   }
 }

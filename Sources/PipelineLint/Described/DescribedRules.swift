@@ -61,6 +61,7 @@ enum DescribedRules {
       }
     }
     for rule in ofScope { rule.check(scope, &found) }
+    DeprecatedPart.checkReads(scope, &found)
     return found
   }
 }

@@ -29,6 +29,8 @@ struct DescribedScope {
   struct DescribedValue {
     let shape: SchemaShape
     let isMany: Bool
+    /// The step whose response it is a part of.
+    let step: Int
   }
 
   /// A request of a step as a described one: its own, or a look-up.
@@ -48,7 +50,7 @@ struct DescribedScope {
     let reading = call.responseShape.reading(query.value.segments)
     guard reading.missing == nil, !reading.shape.isUnknown else { return nil }
     let isMany = reading.isMany && (extractor.take == nil || call.request.paginate != nil)
-    return DescribedValue(shape: reading.shape, isMany: isMany)
+    return DescribedValue(shape: reading.shape, isMany: isMany, step: step)
   }
 
   /// A query of the scope: the described value that it begins with, and the rest of the query.
@@ -113,7 +115,8 @@ struct DescribedScope {
         of: query, definition, block: step.block, step: step.number, depth: depth),
       let reading = start.reading, reading.missing == nil, !reading.shape.isUnknown
     else { return nil }
-    return DescribedValue(shape: reading.shape, isMany: reading.isMany)
+    return DescribedValue(
+      shape: reading.shape, isMany: reading.isMany, step: start.value.step)
   }
 
   /// An item of a collection.
@@ -122,10 +125,12 @@ struct DescribedScope {
       case .query(let query) = forEach.source.value,
       let list = value(of: query.value, in: step, depth + 1)
     else { return nil }
-    if list.isMany { return DescribedValue(shape: list.shape, isMany: false) }
+    if list.isMany {
+      return DescribedValue(shape: list.shape, isMany: false, step: list.step)
+    }
     let elements = list.shape.children(listsOnly: true).shape
     return elements.isEmpty || elements.isUnknown
-      ? nil : DescribedValue(shape: elements, isMany: false)
+      ? nil : DescribedValue(shape: elements, isMany: false, step: list.step)
   }
 }
 
@@ -140,7 +145,7 @@ extension DescribedScope.ScopeStart {
     let reading = value.shape.reading(rest.dropFirst())
     return SchemaShape.QueryReading(
       shape: reading.shape, isMany: reading.isMany || !first.isSingular,
-      missing: reading.missing)
+      missing: reading.missing, filters: reading.filters, deprecated: reading.deprecated)
   }
 }
 

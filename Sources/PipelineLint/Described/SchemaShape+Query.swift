@@ -1,4 +1,5 @@
 import PipelineJSONPaths
+import PipelineLanguage
 import PipelineOpenAPI
 import PipelineTemplates
 
@@ -10,6 +11,18 @@ extension SchemaShape {
     let isMany: Bool
     /// Where it selects nothing.
     let missing: Gap?
+    /// What its filters read of the values that they judge.
+    var filters: [FilterReading] = []
+    /// The first deprecated part on its way.
+    var deprecated: (name: String, node: DescribedNode)?
+  }
+
+  /// A query in a filter, such as `@.price` in `$.books[?@.price < 10]`.
+  struct FilterReading {
+    let query: Query
+    let missing: Gap
+    /// Whether the filter asks no more than whether there is such a part.
+    let isTest: Bool
   }
 
   /// A part of a query that selects nothing in any value.
@@ -26,9 +39,13 @@ extension SchemaShape {
   func reading(_ segments: some Sequence<Segment>) -> QueryReading {
     var shape = self
     var isMany = false
+    var filters: [FilterReading] = []
+    var deprecated: (name: String, node: DescribedNode)?
     for segment in segments {
       guard segment.reach == .child else {
-        return QueryReading(shape: .unknown(in: description), isMany: true, missing: nil)
+        return QueryReading(
+          shape: .unknown(in: description), isMany: true, missing: nil, filters: filters,
+          deprecated: deprecated)
       }
       isMany = isMany || !segment.isSingular
       let selections = segment.selectors.map { shape.selection($0.kind) }
@@ -37,11 +54,33 @@ extension SchemaShape {
         return QueryReading(
           shape: next, isMany: isMany,
           missing: Gap(
-            segment: segment, owner: shape, isRuledOut: selections.allSatisfy(\.isRuledOut)))
+            segment: segment, owner: shape, isRuledOut: selections.allSatisfy(\.isRuledOut)),
+          filters: filters, deprecated: deprecated)
+      }
+      for selector in segment.selectors {
+        if case .filter(let expression) = selector.kind {
+          filters += next.readings(of: expression)
+        }
+      }
+      if let name = segment.name, deprecated == nil, next.isDeprecated, let node = next.node {
+        deprecated = (name, node)
       }
       shape = next
     }
-    return QueryReading(shape: shape, isMany: isMany, missing: nil)
+    return QueryReading(
+      shape: shape, isMany: isMany, missing: nil, filters: filters, deprecated: deprecated)
+  }
+
+  /// What an expression reads of values of this shape and does not find.
+  private func readings(of expression: LogicalExpression) -> [FilterReading] {
+    let walk = ConditionWalk(expression)
+    return walk.queries.filter { $0.anchor == .current }.flatMap { query -> [FilterReading] in
+      let reading = reading(query.segments)
+      let own = reading.missing.map {
+        FilterReading(query: query, missing: $0, isTest: walk.tests.contains(query))
+      }
+      return [own].compactMap(\.self) + reading.filters
+    }
   }
 
   private func selection(_ selector: Selector.Kind) -> Selection {

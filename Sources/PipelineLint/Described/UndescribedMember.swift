@@ -15,7 +15,8 @@ enum UndescribedMember: DescribedScopeRule {
     why: """
       The step fails if the part is not there. It is an error if the schema rules the part out. Correct \
       the name, or silence this if the description is not complete. Extractors, conditions of 'expect' \
-      and later reads of the extracted values are compared with the schemas of the expected responses.
+      and later reads of the extracted values are compared with the schemas of the expected responses. \
+      So are the filters in their queries.
       """,
     bad: """
       {
@@ -44,81 +45,63 @@ enum UndescribedMember: DescribedScopeRule {
     described: ExampleDescription.readPet)
 
   static func check(_ scope: DescribedScope, _ found: inout [Diagnostic]) {
-    for (number, call) in scope.calls.sorted(by: { $0.key < $1.key }) {
-      let shape = call.responseShape
-      guard !shape.isUnknown else { continue }
-      for extractor in call.request.extract {
-        guard case .body(let query) = extractor.source else { continue }
-        let mayBeAbsent = extractor.isOptional || extractor.defaultValue != nil
-        add(
-          shape.reading(query.value.segments), query.value, at: query, "'\(extractor.name)' reads",
-          onlyIfNear: mayBeAbsent, &found)
-      }
-      for check in scope.context.steps[number].step.expect.checks {
-        let walk = ConditionWalk(check.condition.value.expression)
-        for query in walk.queries where query.anchor == .current && query.firstName == "body" {
-          let reading = shape.reading(query.segments.dropFirst())
-          guard let missing = reading.missing else { continue }
-          // A test asks whether a part is there.
-          if walk.tests.contains(query), near(missing) == nil { continue }
-          let range = check.condition.range(of: query.range)
-          var finding = finding(missing, "'\(query.text)' reads", at: range, scope.context)
-          finding.severity = .warning
-          found.append(finding)
-        }
-      }
-    }
-    for step in scope.context.steps {
-      let conditions = step.parts.conditions.map(\.written.range)
-      for use in step.uses {
-        let isAsked = conditions.contains { $0.overlaps(use.use.range) }
-        add(use, block: step.block, step: step.number, scope, mayBeAbsent: isAsked, &found)
-      }
-    }
-    for (number, block) in scope.context.blocks.enumerated() {
-      for use in block.resolution.endUses {
-        add(use, block: number, step: nil, scope, mayBeAbsent: false, &found)
+    for read in scope.reads {
+      if let missing = read.reading.missing { add(read, missing, scope.context, &found) }
+      for filter in read.reading.filters {
+        add(filter, of: read, scope.context, &found)
       }
     }
   }
 
-  /// A read of a value that was extracted.
   private static func add(
-    _ use: ResolvedUse, block: Int, step: Int?, _ scope: DescribedScope, mayBeAbsent: Bool,
+    _ read: DescribedRead, _ missing: SchemaShape.Gap, _ context: LintContext,
     _ found: inout [Diagnostic]
   ) {
-    let mayBeAbsent = mayBeAbsent || use.use.mode != .needs
-    guard let definition = use.definition,
-      let start = scope.start(of: use.use.query, definition, block: block, step: step),
-      let missing = start.reading?.missing
-    else { return }
-    if mayBeAbsent, near(missing) == nil { return }
-    let text = use.use.query.text
-    var finding = finding(missing, "'\(text)' reads", at: use.use.range, scope.context)
-    if mayBeAbsent { finding.severity = .warning }
+    // What may be absent is reported only if its name is nearly another one.
+    if read.mayBeAbsent, near(missing) == nil { return }
+    var finding: Diagnostic
+    switch read.form {
+    case .extractor(let extractor, let written):
+      finding = Self.finding(missing, "'\(extractor.name)' reads", at: read.range, nil)
+      if let near = near(missing) { finding.fix = fix(near, for: missing, in: written) }
+    case .check:
+      finding = Self.finding(missing, "'\(read.query.text)' reads", at: read.range, context)
+      finding.severity = .warning
+    case .later:
+      finding = Self.finding(missing, "'\(read.query.text)' reads", at: read.range, context)
+    }
+    if read.mayBeAbsent { finding.severity = .warning }
     found.append(finding)
   }
 
+  /// A filter finds nothing if a part that it compares is never there. That fails nothing.
   private static func add(
-    _ reading: SchemaShape.QueryReading, _ query: Query, at written: Written<Query>,
-    _ words: String,
-    onlyIfNear: Bool, _ found: inout [Diagnostic]
+    _ filter: SchemaShape.FilterReading, of read: DescribedRead, _ context: LintContext,
+    _ found: inout [Diagnostic]
   ) {
-    guard let missing = reading.missing else { return }
-    let near = near(missing)
-    if onlyIfNear, near == nil { return }
-    var finding = finding(missing, words, at: written.range, nil)
-    if onlyIfNear { finding.severity = .warning }
-    if let near, let name = missing.segment.name {
-      let start = missing.segment.range
-      let text = Array(query.text.utf8)[start.clamped(to: 0..<query.text.utf8.count)]
-      let old = String(decoding: text, as: UTF8.self)
-      // Only a name that is written as it is.
-      if old.equals(bytes: "." + name), near.utf8.allSatisfy(plainBytes.contains) {
-        finding.fix = WorkflowDecoder.fix("." + near, for: start, in: written.node, isSafe: false)
-      }
+    if filter.isTest, near(filter.missing) == nil { return }
+    var range = read.range
+    if case .extractor(_, let written) = read.form {
+      range = written.range(of: filter.query.range)
     }
+    var finding = finding(
+      filter.missing, "the filter with '\(filter.query.text)' reads", at: range, context)
+    finding.severity = .warning
     found.append(finding)
+  }
+
+  /// Another name in a query. Only a name that is written as it is can be replaced.
+  private static func fix(
+    _ near: String, for missing: SchemaShape.Gap, in written: Written<Query>
+  ) -> DiagnosticFix? {
+    guard let name = missing.segment.name, near.utf8.allSatisfy(plainBytes.contains) else {
+      return nil
+    }
+    let (text, start) = (written.value.text, missing.segment.range)
+    let old = String(
+      decoding: Array(text.utf8)[start.clamped(to: 0..<text.utf8.count)], as: UTF8.self)
+    guard old.equals(bytes: "." + name) else { return nil }
+    return WorkflowDecoder.fix("." + near, for: start, in: written.node, isSafe: false)
   }
 
   private static let plainBytes = ASCIISet.letters.union(.digits).union(ASCIISet("_"))

@@ -8,8 +8,10 @@ enum UndescribedValue: OperationRule {
     "undescribed-value", .error,
     what: "A value in a request is not one that the API takes.",
     why: """
-      The server is likely to answer 400. The type, the listed values, the bounds and the lengths of \
-      literal values are compared with the schema, and the types of templates as far as they are known.
+      The server is likely to answer 400. The type, the listed values, the bounds, the lengths and the \
+      pattern of literal values are compared with the schema, and the types of templates as far as \
+      they are known. Another format, such as that of a date, is a warning, because not every server \
+      checks it.
       """,
     bad: """
       {
@@ -39,8 +41,14 @@ enum UndescribedValue: OperationRule {
     _ call: DescribedCall, _ operation: Operation, _ found: inout [Diagnostic]
   ) {
     for problem in call.parameterProblems(operation) + call.bodyProblems(operation) {
-      guard case .value = problem.kind else { continue }
-      found.append(finding(problem))
+      switch problem.kind {
+      case .value: found.append(finding(problem))
+      case .format:
+        var finding = finding(problem)
+        finding.severity = .warning
+        found.append(finding)
+      case .missing, .undescribed, .deprecated: break
+      }
     }
   }
 }

@@ -1,0 +1,93 @@
+import PipelineJSONPaths
+import PipelineJSONText
+import PipelineLanguage
+import PipelineOpenAPI
+import PipelinePlanning
+import PipelineTemplates
+
+/// What a workflow reads of a described response.
+struct DescribedRead {
+  /// Where it is written.
+  enum Form {
+    /// The query of an extractor.
+    case extractor(Extractor, Written<Query>)
+    /// A query in a condition of `expect`.
+    case check(isTest: Bool)
+    /// A query or a template that reads an extracted value.
+    case later
+  }
+
+  let form: Form
+  let query: Query
+  let range: Range<Int>
+  /// Whether the reader is content if there is no such part.
+  let mayBeAbsent: Bool
+  /// The step whose response is read.
+  let step: Int
+  let reading: SchemaShape.QueryReading
+}
+
+extension DescribedScope {
+  /// All that the workflow reads of described responses: by extractors and conditions of `expect`, and
+  /// later of the values of extractors.
+  var reads: [DescribedRead] {
+    var found: [DescribedRead] = []
+    for (number, call) in calls.sorted(by: { $0.key < $1.key }) {
+      found += reads(of: call, in: number)
+    }
+    for step in context.steps {
+      let conditions = step.parts.conditions.map(\.written.range)
+      for use in step.uses {
+        let isAsked = conditions.contains { $0.overlaps(use.use.range) }
+        if let read = read(use, block: step.block, step: step.number, isAsked: isAsked) {
+          found.append(read)
+        }
+      }
+    }
+    for (number, block) in context.blocks.enumerated() {
+      found += block.resolution.endUses.compactMap {
+        read($0, block: number, step: nil, isAsked: false)
+      }
+    }
+    return found
+  }
+
+  private func reads(of call: DescribedCall, in number: Int) -> [DescribedRead] {
+    let shape = call.responseShape
+    guard !shape.isUnknown else { return [] }
+    var found: [DescribedRead] = []
+    for extractor in call.request.extract {
+      guard case .body(let query) = extractor.source else { continue }
+      found.append(
+        DescribedRead(
+          form: .extractor(extractor, query), query: query.value, range: query.range,
+          mayBeAbsent: extractor.isOptional || extractor.defaultValue != nil, step: number,
+          reading: shape.reading(query.value.segments)))
+    }
+    for check in context.steps[number].step.expect.checks {
+      let walk = ConditionWalk(check.condition.value.expression)
+      for query in walk.queries where query.anchor == .current && query.firstName == "body" {
+        let isTest = walk.tests.contains(query)
+        found.append(
+          DescribedRead(
+            form: .check(isTest: isTest), query: query,
+            range: check.condition.range(of: query.range), mayBeAbsent: isTest, step: number,
+            reading: shape.reading(query.segments.dropFirst())))
+      }
+    }
+    return found
+  }
+
+  /// A read of a value that was extracted.
+  private func read(
+    _ use: ResolvedUse, block: Int, step: Int?, isAsked: Bool
+  ) -> DescribedRead? {
+    guard let definition = use.definition,
+      let start = start(of: use.use.query, definition, block: block, step: step),
+      let reading = start.reading
+    else { return nil }
+    return DescribedRead(
+      form: .later, query: use.use.query, range: use.use.range,
+      mayBeAbsent: isAsked || use.use.mode != .needs, step: start.value.step, reading: reading)
+  }
+}
