@@ -34,7 +34,10 @@ public struct RunOptions: Sendable {
   /// `cache` has no effect.
   public var cache: (any ResponseCache)?
   /// The values of a unit that is not to be carried out, as the text of an object; `nil`: it is.
-  package var givenValues: (@Sendable (_ step: String, _ path: [Int], _ item: Int?) -> [UInt8]?)?
+  /// It is asked once for each unit, with the positions of the items around it, and the same without
+  /// those of rounds.
+  package var givenValues:
+    (@Sendable (_ step: String, _ path: [Int], _ group: [Int], _ item: Int?) -> [UInt8]?)?
   /// Whether the caller itself writes into the journal that the run has finished: when its results
   /// have arrived.
   package var leavesJournalOpen = false

@@ -104,9 +104,12 @@ package struct TestRunner: Sendable {
       test, clock: clock, replay: recording, order: order, pagedSteps: pagedSteps,
       load: { [testFiles] path throws(FileError) in try testFiles.read(path) })
     let steps = StepEnds()
-    let options = options(of: test, clock, recording) { event in
+    var options = options(of: test, clock, recording) { event in
       gatherer.receive(event)
       steps.receive(event)
+    }
+    if transport.givesValues {
+      options.givenValues = { transport.takeValues(of: $0, at: $1, of: $2, item: $3) }
     }
     let pipeline = Pipeline(plan, transport: transport, options: options)
     let result = try await pipeline.run(inputs: inputs(of: test)).result
@@ -133,8 +136,6 @@ package struct TestRunner: Sendable {
     options.files = ReadOnlyFiles(files)
     options.keptEvents = 0
     options.observer = observer
-    let given = GivenValues(test)
-    if !given.isEmpty { options.givenValues = given.values }
     return options
   }
 

@@ -160,24 +160,22 @@ final class TestTransport: StepMock, StandInTransport {
     fail(message, at: answers.range) { $0.range == answers.range }
   }
 
+  private func tooFew(
+    _ answers: StepAnswers, of list: [TestAnswer], _ asked: String
+  ) -> TransportError {
+    let count = "\(list.count) \(list.count == 1 ? "answer" : "answers")"
+    return tooFew(
+      answers, "\(asked), and the list has \(count); add one, or write one answer for all")
+  }
+
   private func next(
     of answers: StepAnswers, _ key: RecordingKey, _ group: [Int]
   ) throws(TransportError) -> TestAnswer {
-    switch answers.form {
-    case .all(let answer): return answer
-    case .listed(let list):
-      let asker = answers.isShared ? "" : "\(group) \(key.item ?? -1)"
-      return try next(of: list, for: answers.steps.joined(separator: ",") + asker, key, answers)
-    case .items(let lists, let areLists):
-      let positions = group + [key.item].compactMap { $0 }
-      let position = positions.last ?? key.path.last ?? 0
-      guard lists.indices.contains(position) else {
-        throw tooFew(
-          answers, "\(key) asks, and 'items' has \(lists.count); add an answer for each item")
-      }
-      let list = lists[position]
-      if !areLists[position], let answer = list.first { return answer }
-      return try next(of: list, for: key.step + " \(positions)", key, answers)
+    switch answers.choice(for: key.step, at: key.path, of: group, key.item) {
+    case .one(let answer): return answer
+    case .list(let list, let asker): return try next(of: list, for: asker, key, answers)
+    case .missing(let count):
+      throw tooFew(answers, "\(key) asks, and 'items' has \(count); add an answer for each item")
     }
   }
 
@@ -192,10 +190,7 @@ final class TestTransport: StepMock, StandInTransport {
       return state.taken[asker, default: 0]
     }
     guard number < list.count else {
-      throw tooFew(
-        answers,
-        "\(key) is request \(number + 1), and the list has \(list.count) "
-          + "\(list.count == 1 ? "answer" : "answers"); add one, or write one answer for all")
+      throw tooFew(answers, of: list, "\(key) is request \(number + 1)")
     }
     return list[number]
   }
@@ -252,6 +247,47 @@ final class TestTransport: StepMock, StandInTransport {
       let error = TransportError.fault(fault)
       return Planned(delay: answer.delay, isTimeout: fault == .timeout) { _ in throw error }
     }
+  }
+
+  // MARK: Values in place of requests
+
+  /// Whether some step is answered with `values`.
+  var givesValues: Bool { test.respond.contains(where: \.givesValues) }
+
+  /// Takes the next answer to a step if it is `values`, as the text of an object; `nil`: it is not,
+  /// and the step is carried out.
+  ///
+  /// - Parameters:
+  ///   - path: The positions of the items and rounds around.
+  ///   - group: Those of the items alone: rounds share a list.
+  ///   - item: The item of the step itself.
+  func takeValues(of step: String, at path: [Int], of group: [Int], item: Int?) -> [UInt8]? {
+    guard let answers = test.answers(for: step), answers.givesValues else { return nil }
+    let answer: TestAnswer? =
+      switch answers.choice(for: step, at: path, of: group, item) {
+      case .one(let answer): answer
+      case .list(let list, let asker): takeValues(of: list, asker, answers)
+      case .missing: nil
+      }
+    guard case .values(let node)? = answer?.content else { return nil }
+    var writer = JSONWriter(style: .compact)
+    writer.value(node)
+    return writer.bytes
+  }
+
+  private func takeValues(
+    of list: [TestAnswer], _ asker: String, _ answers: StepAnswers
+  ) -> TestAnswer? {
+    let number = state.withLock { state -> Int in
+      let number = state.taken[asker, default: 0]
+      if number < list.count, list[number].hasValues { state.taken[asker] = number + 1 }
+      return number
+    }
+    if number < list.count { return list[number] }
+    // A step without a request would not notice.
+    let names = answers.steps.joined(separator: ", ")
+    _ = tooFew(answers, of: list, "'\(names)' asks for answer \(number + 1)")
+    return nil
   }
 
   static func type(of path: String) -> String {

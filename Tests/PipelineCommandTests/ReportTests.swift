@@ -107,6 +107,27 @@ struct ReportTests {
     #expect(await text([id, "tap"] + store) == report)
   }
 
+  /// How many rounds there are shows only when the last one has ended.
+  @Test func roundsAreCountedAsItems() async throws {
+    let path = folder.write(
+      """
+      {"steps": [{"id": "poll", "repeat": {
+          "carry": {"n": {"default": 1, "next": {"$sum": ["{{n}}", 1]}}}, "until": "@.n == 3",
+          "maxRounds": 5},
+        "steps": [{"id": "get", "endpoint": "GET sandbox:/status/200"}],
+        "outputs": {"n": "{{n}}"}}]}
+      """, to: "poll.json")
+    let report = folder.path + "/run.md"
+    let result = await pipeline([
+      "run", path, "--no-store", "--report", "markdown=\(report)",
+    ])
+    #expect(result.status == .success, "\(result.error)")
+    let text = try #require(folder.read("run.md"))
+    #expect(text.contains("· 3 requests · 3 items ·"))
+    let row = try #require(text.split(separator: "\n").first { $0.hasPrefix("| poll |") })
+    #expect(row.split(separator: "|").contains(" 3 "), "\(row)")
+  }
+
   @Test func stepsAreCases() async throws {
     let path = folder.path
     _ = await pipeline(

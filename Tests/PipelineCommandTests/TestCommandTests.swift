@@ -91,6 +91,17 @@ import Testing
     }
   }
 
+  @Test func aWorkflowIsNoTestFile() async {
+    let result = await call(["test", folder.write(Self.users, to: "users.json")])
+    #expect(result.status == .invalid)
+    let line = result.error.split(separator: "\n").first ?? ""
+    #expect(
+      line.hasSuffix(
+        "this is a workflow, not a test file; its tests stand in a file that names it, such as "
+          + "'tests/users.test.json' [unknown-key]"), "\(result.error)")
+    #expect(result.error.contains("1 file cannot be tested"))
+  }
+
   @Test func aRecordingThatIsNotThereIsNamedOnce() async {
     let path = write(#"{"name": "a", "replay": "./none.har"}"#)
     let result = await call(["test", path])
@@ -102,6 +113,48 @@ import Testing
 
   /// `workflow` may lead anywhere. What the workflow names is read from its own folder, and what the
   /// test names from that of the test.
+  /// Rounds share a list, whether its answers stand for responses or for values.
+  @Test(arguments: [
+    (#"[{"values": {"n": 2}}, {"values": {"n": 3}}, {"json": {"n": 4, "done": true}}]"#, 4, 3, 1),
+    (#"{"items": [{"values": {"n": 2}}, {"values": {"n": 3, "done": true}}]}"#, 3, 2, 0),
+    (#"{"values": {"n": 9, "done": true}}"#, 9, 1, 0),
+  ])
+  func valuesGoFromRoundToRound(answers: String, last: Int, count: Int, sent: Int) async {
+    let result = await rounds(
+      answers,
+      #"""
+      {"outputs": {"n": \#(last), "rounds": \#(count)},
+        "where": ["count($.requests['poll.get'][*]) == \#(sent)"]}
+      """#)
+    #expect(result.status == .success, "\(result.error)")
+  }
+
+  @Test func aListOfValuesThatIsTooShortIsNamed() async {
+    let result = await rounds(#"[{"values": {"n": 2}}]"#, #"{"status": "succeeded"}"#)
+    #expect(result.status == .failure)
+    #expect(
+      result.error.contains(
+        "'poll.get' asks for answer 2, and the list has 1 answer; add one, or write one answer"))
+  }
+
+  private func rounds(_ answers: String, _ expected: String) async -> Outcome {
+    _ = folder.write(
+      """
+      {"steps": [{"id": "poll", "repeat": {
+          "carry": {"n": {"default": 1, "next": "{{get.n}}"}}, "until": "@.done", "maxRounds": 5},
+        "steps": [{"id": "get", "endpoint": "GET https://x.test/{{n}}",
+          "extract": {"n": "$.n", "done": {"body": "$.done", "optional": true}}}],
+        "outputs": {"done": "{{get.done}}", "n": "{{get.n}}"}}],
+       "outputs": {"n": "{{poll[-1].n}}", "rounds": {"$count": "$.poll"}}}
+      """, to: "poll.json")
+    let tests = folder.write(
+      """
+      {"workflow": "./poll.json", "tests": [
+        {"name": "t", "orders": 3, "respond": {"poll.get": \(answers)}, "expect": \(expected)}]}
+      """, to: "poll.test.json")
+    return await call(["test", tests])
+  }
+
   @Test func testsMayLieBesideTheWorkflows() async {
     folder.write(
       """

@@ -9,7 +9,9 @@ extension Unit {
   }
 
   private func work(in context: RunContext) async -> UnitOutcome {
-    if let given = context.options.givenValues, let values = given(label.id, label.path, item) {
+    if let given = context.options.givenValues,
+      let values = given(label.id, label.path, label.group, item)
+    {
       return .values(values)
     }
     if let journal = context.journal { return await work(in: context, journal) }

@@ -18,11 +18,28 @@ extension WorkflowTest {
 extension WorkflowDecoder {
   /// The whole test file; `nil` if it lacks what it cannot do without.
   package mutating func testFile() -> TestFile? {
+    let root = document.root
+    if let steps = root.members.first(where: { $0.name.equals(bytes: "steps") }),
+      root["tests"] == nil, root["workflow"] == nil
+    {
+      report(
+        .unknownKey,
+        "this is a workflow, not a test file; its tests stand in a file that names it, such as "
+          + "'tests/\(testName)'",
+        at: steps.nameRange)
+      return nil
+    }
     guard let fields = fields(of: document.root, .tests, .tests),
       let keys = object(TestFileKeys.self, fields)
     else { return nil }
     reportRepeatedNames(of: keys.tests)
     return TestFile(source: source, workflow: keys.workflow, tests: keys.tests)
+  }
+
+  /// What a file with the tests of this one would be called.
+  private var testName: String {
+    let name = source.name.split(ascii: "/").last.map(String.init) ?? source.name
+    return (name.hasSuffix(bytes: ".json") ? String(name.dropLast(5)) : name) + ".test.json"
   }
 
   private mutating func reportRepeatedNames(of tests: [WorkflowTest]) {

@@ -26,6 +26,9 @@ package struct TraceBuilder {
     let width: CollectionTimes.Width
     /// When it would have begun under other limits, since its pass began.
     let freeStart: LimitTimes
+    /// The items that it has, as far as they are known: rounds show when they end.
+    var items: Int
+    var endedItems = 0
     var lastItem: (item: Int, way: CausalPath)?
     var times = CollectionTimes()
   }
@@ -206,7 +209,8 @@ package struct TraceBuilder {
       free = free.longest(ended.free)
     }
     atWork[PassKey(step: step, path: path)] = AtWork(
-      start: way, began: time, width: width(of: step, started), freeStart: free)
+      start: way, began: time, width: width(of: step, started), freeStart: free,
+      items: started.items ?? 0)
   }
 
   private mutating func width(
@@ -368,6 +372,11 @@ package struct TraceBuilder {
       workedDensities[step, default: Density()].add(at: time, isGood: isGood)
     }
     guard let index = atWork.index(forKey: pass) else { return }
+    atWork.values[index].endedItems += 1
+    if atWork.values[index].endedItems > atWork.values[index].items {
+      atWork.values[index].items += 1
+      trace.steps[step].items = (trace.steps[step].items ?? 0) + 1
+    }
     guard let open else {
       // It took no time: nothing began.
       var way = atWork.values[index].lastItem?.way ?? atWork.values[index].start
