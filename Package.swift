@@ -113,8 +113,8 @@ let package = Package(
     library(
       "PipelineImports",
       [
-        "PipelineByteText", "PipelineURIs", "PipelineJSONText", "PipelineOpenAPI",
-        "PipelineLanguage",
+        "PipelineByteText", "PipelineURIs", "PipelineJSONText", "PipelineYAMLText",
+        "PipelineOpenAPI", "PipelineLanguage",
       ]),
     library(
       "PipelineTransports", ["PipelineByteText", "PipelineURIs", "PipelineRecordings"], nonsending),

@@ -28,7 +28,7 @@ package struct Importer {
 
   package init(isRelaxed: Bool) { self.isRelaxed = isRelaxed }
 
-  /// The content of a file.
+  /// What a file gives.
   private enum Content {
     case requests(ImportedCollection)
     case environments([(name: String, values: [ImportedCollection.Variable])])
@@ -42,7 +42,7 @@ package struct Importer {
     var environments: [(name: String, values: [ImportedCollection.Variable])] = []
     for file in files {
       report.file = file.name
-      switch try content(of: file) {
+      switch try read(file) {
       case .environments(let found): environments += found
       case .requests(let found):
         guard collection == nil else {
@@ -54,7 +54,11 @@ package struct Importer {
       }
     }
     guard var collection, !collection.requests.isEmpty else {
-      throw Problem(file: files.first?.name ?? "", message: "there are no requests in it")
+      let message =
+        environments.isEmpty
+        ? "there are no requests in it"
+        : "it has only the values of variables; name the file with the requests, too"
+      throw Problem(file: files.first?.name ?? "", message: message)
     }
     collection.environments += environments
     var writer = WorkflowWriter(collection, isRelaxed: isRelaxed, report)
@@ -62,29 +66,35 @@ package struct Importer {
     return writer.workflow()
   }
 
-  private mutating func content(of file: File) throws(Problem) -> Content {
-    guard let text = String(validating: file.bytes, as: UTF8.self) else {
-      throw Problem(file: file.name, message: "it is not UTF-8 text")
-    }
-    let start = text.unicodeScalars.first { !$0.properties.isWhitespace && $0 != "\u{FEFF}" }
-    guard start == "{" || start == "[" else {
-      return .requests(HTTPFileReader.collection(of: text, &report))
-    }
-    guard let document = try? JSONDocument.parse(file.bytes) else {
-      throw Problem(file: file.name, message: "it is not valid JSON")
-    }
-    let root = document.root
-    if root["item"] != nil, root["info"] != nil {
+  private mutating func read(_ file: File) throws(Problem) -> Content {
+    let content = try Self.content(of: file)
+    switch content {
+    case .json(.postmanCollection, let document):
+      guard document.root["item"] != nil else {
+        throw Problem(
+          file: file.name,
+          message: "it is a Postman collection of version 1; export it as version 2.1")
+      }
       return .requests(PostmanReader.collection(of: document, &report))
-    }
-    if root["values"] != nil, root["name"]?.string != nil {
+    case .json(.postmanEnvironment, let document):
       return .environments([PostmanReader.environment(of: document, &report)])
-    }
-    if HTTPEnvironments.isOne(root) {
+    case .json(.httpEnvironments, let document):
       return .environments(HTTPEnvironments.read(document, &report))
+    case .text(.http, let text):
+      return .requests(HTTPFileReader.collection(of: text, &report))
+    case .json, .yaml, .text: throw Self.refusal(of: content.kind, file)
     }
-    throw Problem(
-      file: file.name,
-      message: "it is not a Postman collection, an environment, an .http file or a curl command")
+  }
+
+  /// Why a file of a known kind is not read here.
+  private static func refusal(of kind: ForeignKind, _ file: File) -> Problem {
+    let hint =
+      switch kind {
+      case .curl: "; import it alone"
+      case .apiDescription: "; 'pipeline new --api' makes a workflow of it"
+      case .workflow: ""
+      default: ", which import does not read"
+      }
+    return Problem(file: file.name, message: "it is \(kind.title)\(hint)")
   }
 }

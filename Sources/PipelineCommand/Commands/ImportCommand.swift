@@ -86,8 +86,8 @@ struct ImportCommand: ComputedCommand {
 
   /// The text of a file that is a curl command.
   private static func curl(_ file: Importer.File) -> String? {
-    let text = String(decoding: file.bytes, as: UTF8.self).trimmed
-    return text.hasPrefix(bytes: "curl ") || text.hasPrefix(bytes: "$ curl ") ? text : nil
+    let text = String(decoding: file.bytes, as: UTF8.self)
+    return ForeignKind(ofText: text) == .curl ? text.trimmed : nil
   }
 
   private func finish(
