@@ -1,5 +1,6 @@
 public import PipelineJSONText
 internal import PipelineLanguage
+package import PipelineLint
 
 /// The surroundings of a run: its clock, its randomness, its files. Everything has a usable
 /// default.
@@ -49,6 +50,8 @@ public struct RunOptions: Sendable {
   /// Whether the process may send a request, asked before each one leaves. Once it may not, the run
   /// is cancelled; `nil`: it may.
   package var maySend: (@Sendable () -> Bool)?
+  /// What is compared of responses with the descriptions of the APIs; `nil`: nothing is.
+  package var responseChecks: ResponseChecks?
   /// How many events a run keeps for listeners that ask for them after it began.
   public var keptEvents = 1_000
   /// Called with each event at its place of origin, by several tasks at once. It is the cheapest

@@ -60,6 +60,14 @@ package struct SchemaShape: Sendable {
   /// Whether no value is possible.
   package var isEmpty: Bool { branches.isEmpty && !isUnknown }
 
+  /// The branches that a value of a type may be meant for.
+  package func branches(for type: String) -> SchemaShape {
+    let fitting = branches.filter {
+      $0.mayBe(type) || type == "integer" && $0.mayBe("number")
+    }
+    return SchemaShape(description, fitting, isUnknown: isUnknown)
+  }
+
   // MARK: Branches
 
   /// A branch with schemas that are still to be looked at.

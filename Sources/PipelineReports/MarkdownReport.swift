@@ -18,7 +18,7 @@ package enum MarkdownReport {
     if trace.steps.count > mostSteps {
       lines += ["", "\((trace.steps.count - mostSteps).countText("more step"))."]
     }
-    lines += failures(of: trace) + timeline(of: trace)
+    lines += failures(of: trace) + notes(of: trace) + timeline(of: trace)
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -94,6 +94,18 @@ package enum MarkdownReport {
     if more > 0 { lines += ["", "\(more.countText("more failure"))."] }
     return lines
   }
+
+  private static func notes(of trace: RunTrace) -> [String] {
+    guard !trace.notes.isEmpty else { return [] }
+    let shown = trace.notes.prefix(mostNotes).map { note in
+      "- " + (note.step.map { "**\(escaped($0))**: " } ?? "") + escaped(note.message)
+    }
+    let more = trace.notes.count - shown.count
+    return ["", "### Notes", ""] + shown
+      + (more > 0 ? ["", "\(more.countText("more note"))."] : [])
+  }
+
+  private static let mostNotes = 20
 
   /// A Gantt chart of Mermaid, which GitHub and GitLab draw.
   private static func timeline(of trace: RunTrace) -> [String] {

@@ -32,6 +32,8 @@ struct ConsoleRun: Sendable {
   var only: [String] = []
   /// The step whose response is shown.
   var shown: ShownStep?
+  /// What is done with responses that are not as described; `nil`: they are not compared.
+  var checks: DescriptionChecks?
   /// Whether it is a part of a run, whose journal is in the run's folder and not in a store.
   var isPart = false
 
@@ -115,6 +117,12 @@ struct ConsoleRun: Sendable {
     options.part = settings.part
     guard let files = files(of: plan, settings) else { return .usage }
     options.files = files
+    if let checks {
+      guard let found = checks.checks(of: linted, allowing: settings.allowed, console) else {
+        return .usage
+      }
+      options.responseChecks = found
+    }
     let sandbox: SandboxServer?
     do throws(SandboxError) {
       let (given, _) = plan.inputs(

@@ -14,6 +14,7 @@ struct RunCommand: WaitingCommand {
   private let recordings: RecordingOptions
   private let only: [String]
   private let shown: String?
+  private let checks: DescriptionChecks?
   private let display: DisplayOptions
 
   static let page = CommandPage(
@@ -64,6 +65,10 @@ struct RunCommand: WaitingCommand {
     shown = arguments.value(
       "show", "STEP", .step,
       help: "Show the response of STEP, or of one of its items: 'STEP[ITEM]'")
+    checks = arguments.choice(
+      "check-api", "MODE",
+      help: "Compare what is read of responses with the descriptions that 'api' names: 'warn' notes"
+        + " differences, 'fail' fails the step")
     display = DisplayOptions(&arguments)
     settings = RunSettings(
       file: file, allowed: allowed, output: folder ?? ".", concurrency: concurrency,
@@ -104,7 +109,7 @@ struct RunCommand: WaitingCommand {
     let run = ConsoleRun(
       program: program, inputs: inputs, store: state.store, destinations: destinations,
       format: format, display: display, reports: reports, recordings: recordings, only: only,
-      shown: shown)
+      shown: shown, checks: checks)
     return await run.carryOut(settings) { settings throws(JournalError) in
       // Nothing happened that another process could go on with, or not all that belongs to a run.
       if recordings.isOffline || !only.isEmpty { return nil }

@@ -24,6 +24,8 @@ struct DescribedRead {
   let mayBeAbsent: Bool
   /// The step whose response is read.
   let step: Int
+  /// The way to it from the body of the response.
+  let path: [DescribedScope.BodyStep]
   let reading: SchemaShape.QueryReading
 }
 
@@ -54,7 +56,6 @@ extension DescribedScope {
 
   private func reads(of call: DescribedCall, in number: Int) -> [DescribedRead] {
     let shape = call.responseShape
-    guard !shape.isUnknown else { return [] }
     var found: [DescribedRead] = []
     for extractor in call.request.extract {
       guard case .body(let query) = extractor.source else { continue }
@@ -62,6 +63,7 @@ extension DescribedScope {
         DescribedRead(
           form: .extractor(extractor, query), query: query.value, range: query.range,
           mayBeAbsent: extractor.isOptional || extractor.defaultValue != nil, step: number,
+          path: query.value.segments.map(BodyStep.segment),
           reading: shape.reading(query.value.segments)))
     }
     for check in context.steps[number].step.expect.checks {
@@ -72,6 +74,7 @@ extension DescribedScope {
           DescribedRead(
             form: .check(isTest: isTest), query: query,
             range: check.condition.range(of: query.range), mayBeAbsent: isTest, step: number,
+            path: query.segments.dropFirst().map(BodyStep.segment),
             reading: shape.reading(query.segments.dropFirst())))
       }
     }
@@ -88,6 +91,7 @@ extension DescribedScope {
     else { return nil }
     return DescribedRead(
       form: .later, query: use.use.query, range: use.use.range,
-      mayBeAbsent: isAsked || use.use.mode != .needs, step: start.value.step, reading: reading)
+      mayBeAbsent: isAsked || use.use.mode != .needs, step: start.value.step,
+      path: start.path, reading: reading)
   }
 }

@@ -31,6 +31,15 @@ struct DescribedScope {
     let isMany: Bool
     /// The step whose response it is a part of.
     let step: Int
+    /// The way to it from the body of the response.
+    let path: [BodyStep]
+  }
+
+  /// A step on the way from a body to a part of it.
+  enum BodyStep {
+    case segment(Segment)
+    /// To each element of a list, which a loop goes through.
+    case elements
   }
 
   /// A request of a step as a described one: its own, or a look-up.
@@ -50,7 +59,9 @@ struct DescribedScope {
     let reading = call.responseShape.reading(query.value.segments)
     guard reading.missing == nil, !reading.shape.isUnknown else { return nil }
     let isMany = reading.isMany && (extractor.take == nil || call.request.paginate != nil)
-    return DescribedValue(shape: reading.shape, isMany: isMany, step: step)
+    return DescribedValue(
+      shape: reading.shape, isMany: isMany, step: step,
+      path: query.value.segments.map(BodyStep.segment))
   }
 
   /// A query of the scope: the described value that it begins with, and the rest of the query.
@@ -116,7 +127,7 @@ struct DescribedScope {
       let reading = start.reading, reading.missing == nil, !reading.shape.isUnknown
     else { return nil }
     return DescribedValue(
-      shape: reading.shape, isMany: reading.isMany, step: start.value.step)
+      shape: reading.shape, isMany: reading.isMany, step: start.value.step, path: start.path)
   }
 
   /// An item of a collection.
@@ -126,15 +137,24 @@ struct DescribedScope {
       let list = value(of: query.value, in: step, depth + 1)
     else { return nil }
     if list.isMany {
-      return DescribedValue(shape: list.shape, isMany: false, step: list.step)
+      return DescribedValue(
+        shape: list.shape, isMany: false, step: list.step, path: list.path)
     }
     let elements = list.shape.children(listsOnly: true).shape
     return elements.isEmpty || elements.isUnknown
-      ? nil : DescribedValue(shape: elements, isMany: false, step: list.step)
+      ? nil
+      : DescribedValue(
+        shape: elements, isMany: false, step: list.step, path: list.path + [.elements])
   }
 }
 
 extension DescribedScope.ScopeStart {
+  /// The way from the body to what the whole query selects. Of the nodes of a query, all are meant.
+  var path: [DescribedScope.BodyStep] {
+    let rest = value.isMany ? rest.dropFirst() : rest
+    return value.path + rest.map(DescribedScope.BodyStep.segment)
+  }
+
   /// What the rest of the query selects; `nil` if it asks a list for a name, which other rules judge.
   var reading: SchemaShape.QueryReading? {
     guard value.isMany else { return value.shape.reading(rest) }

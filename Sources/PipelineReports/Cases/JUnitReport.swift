@@ -28,7 +28,9 @@ package struct JUnitReport {
     text += "    </properties>\n"
     var names: [ExactText: Int] = [:]
     for testCase in suite.cases { add(testCase, &names) }
-    text += "    <system-out/>\n    <system-err/>\n  </testsuite>\n"
+    let notes = Self.escaped(suite.notes.joined(separator: "\n"))
+    text += notes.isEmpty ? "    <system-out/>\n" : "    <system-out>\(notes)</system-out>\n"
+    text += "    <system-err/>\n  </testsuite>\n"
   }
 
   private mutating func add(_ testCase: Suite.Case, _ names: inout [ExactText: Int]) {

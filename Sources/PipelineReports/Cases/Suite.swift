@@ -66,6 +66,8 @@ package struct Suite: Sendable {
   package var cases: [Case]
   /// What else is known of it, by name.
   package var properties: [(name: String, value: String)] = []
+  /// What was noted beside the cases, in lines.
+  package var notes: [String] = []
 
   package init(name: String, file: String, startedAt: Double?, time: Int, cases: [Case]) {
     self.name = name
@@ -104,6 +106,7 @@ extension Suite {
     self.init(
       name: trace.workflow, file: trace.file, startedAt: trace.startedAt, time: trace.duration,
       cases: cases)
+    notes = trace.notes.map { ($0.step.map { "\($0): " } ?? "") + $0.message }
     if let sentence = trace.processSentence {
       properties = [("processes", String(trace.processes.count)), ("duration", sentence)]
     }

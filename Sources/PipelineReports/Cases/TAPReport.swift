@@ -17,6 +17,7 @@ package enum TAPReport {
         let prefix = suites.count > 1 ? suite.name + ": " : ""
         lines += self.lines(of: testCase, number, prefix, in: suite)
       }
+      lines += suite.notes.map { "# \(escaped($0))" }
     }
     return lines.joined(separator: "\n") + "\n"
   }

@@ -23,7 +23,7 @@ _pipeline_files() {
 }
 _pipeline_takes_value() {
   case "$command $1" in
-    "run --set"|"run --inputs"|"run --environment"|"run -e"|"run --state"|"run --store"|"run --output"|"run -o"|"run --format"|"run --sink"|"run --concurrency"|"run -c"|"run --allow-dir"|"run --output-dir"|"run --events"|"run --report"|"run --record"|"run --replay"|"run --only"|"run --show"|"run --color") return 0 ;;
+    "run --set"|"run --inputs"|"run --environment"|"run -e"|"run --state"|"run --store"|"run --output"|"run -o"|"run --format"|"run --sink"|"run --concurrency"|"run -c"|"run --allow-dir"|"run --output-dir"|"run --events"|"run --report"|"run --record"|"run --replay"|"run --only"|"run --show"|"run --check-api"|"run --color") return 0 ;;
     "resume --again"|"resume --settle"|"resume --values"|"resume --file"|"resume --set"|"resume --inputs"|"resume --output"|"resume -o"|"resume --format"|"resume --sink"|"resume --events"|"resume --report"|"resume --store"|"resume --color") return 0 ;;
     "runs --store") return 0 ;;
     "report --output"|"report -o"|"report --store") return 0 ;;
@@ -73,6 +73,7 @@ _pipeline() {
     "run --replay") _pipeline_files '*.har'; return ;;
     "run --only") _pipeline_words steps; return ;;
     "run --show") _pipeline_words steps; return ;;
+    "run --check-api") COMPREPLY=($(compgen -W "warn fail" -- "$cur")); return ;;
     "run --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "resume --again") :; return ;;
     "resume --settle") :; return ;;
@@ -169,7 +170,7 @@ _pipeline() {
   done
   case "$command" in
     run)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --state --store --no-store --output -o --format --sink --concurrency -c --allow-dir --output-dir --events --report --record --replay --only --show --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --state --store --no-store --output -o --format --sink --concurrency -c --allow-dir --output-dir --events --report --record --replay --only --show --check-api --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else case $operand in
             0) _pipeline_files '*.json' ;;
           esac

@@ -29,6 +29,7 @@ complete -c pipeline -n '_pipeline_is run' -l record -x -k -a '(__fish_complete_
 complete -c pipeline -n '_pipeline_is run' -l replay -x -k -a '(__fish_complete_suffix .har)' -d 'Answer requests out of FILE and open no socket; with --record, send only what FILE does not have'
 complete -c pipeline -n '_pipeline_is run' -l only -x -a '(pipeline completions --words steps (_pipeline_file) 2>/dev/null)' -d 'Run only STEP and the steps that it needs; print their values (repeatable)'
 complete -c pipeline -n '_pipeline_is run' -l show -x -a '(pipeline completions --words steps (_pipeline_file) 2>/dev/null)' -d 'Show the response of STEP, or of one of its items: \'STEP[ITEM]\''
+complete -c pipeline -n '_pipeline_is run' -l check-api -x -a 'warn fail' -d 'Compare what is read of responses with the descriptions that \'api\' names: \'warn\' notes differences, \'fail\' fails the step'
 complete -c pipeline -n '_pipeline_is run' -l quiet -s q -d 'Show only failures'
 complete -c pipeline -n '_pipeline_is run' -l verbose -s v -d 'Show every request with its times'
 complete -c pipeline -n '_pipeline_is run' -l color -x -a 'auto always never' -d 'When to use colours: auto (on a terminal, unless NO_COLOR is set), always or never'

@@ -66,6 +66,7 @@ _pipeline() {
         '--replay=[Answer requests out of FILE and open no socket; with --record, send only what FILE does not have]:FILE:_files -g "*.har"' \
         '*--only=[Run only STEP and the steps that it needs; print their values (repeatable)]:STEP:_pipeline_words steps' \
         '--show=[Show the response of STEP, or of one of its items\: '\''STEP\[ITEM\]'\'']:STEP:_pipeline_words steps' \
+        '--check-api=[Compare what is read of responses with the descriptions that '\''api'\'' names\: '\''warn'\'' notes differences, '\''fail'\'' fails the step]:MODE:(warn fail)' \
         '--quiet[Show only failures]' \
         '-q[Show only failures]' \
         '--verbose[Show every request with its times]' \

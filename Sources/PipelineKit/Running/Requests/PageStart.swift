@@ -229,7 +229,7 @@ extension RequestStep {
   /// The step with the values that a page has handed on, an object.
   func carrying(_ values: JSONNode) -> RequestStep {
     let scope = Scope(shared: unit.scope.shared.carrying(values), item: unit.scope.item)
-    return RequestStep(unit.reading(scope), plan, redactor, notes)
+    return RequestStep(unit.reading(scope), plan, redactor, notes, checks: checks)
   }
 
   /// The step with the values that its first page has; itself if its pages hand on none.

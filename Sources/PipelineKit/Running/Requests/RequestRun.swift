@@ -27,8 +27,9 @@ final class RequestRun: Sendable {
     _ unit: Unit, _ plan: RequestPlan, _ context: RunContext, sendings: Sendings? = nil
   ) {
     self.init(
-      RequestStep(unit, plan, context.redactor, context.notes), context, parking: Parking(unit),
-      pollBound: nil, sendings: sendings)
+      RequestStep(
+        unit, plan, context.redactor, context.notes, checks: context.options.responseChecks),
+      context, parking: Parking(unit), pollBound: nil, sendings: sendings)
   }
 
   private init(

@@ -1,6 +1,7 @@
 internal import PipelineJSONPaths
 internal import PipelineJSONText
 internal import PipelineLanguage
+internal import PipelineLint
 internal import PipelinePlanning
 internal import PipelineTemplates
 internal import PipelineURIs
@@ -12,10 +13,16 @@ struct RequestStep: Sendable {
   let plan: RequestPlan
   let redactor: Redactor
   let notes: RunNotes
+  /// What is compared of its responses with the description of the API; `nil`: nothing is.
+  let checks: ResponseChecks?
   /// Where the step reads a secret; `nil`: nowhere.
   let secretRanges: Set<Range<Int>>?
 
-  init(_ unit: Unit, _ plan: RequestPlan, _ redactor: Redactor, _ notes: RunNotes) {
+  init(
+    _ unit: Unit, _ plan: RequestPlan, _ redactor: Redactor, _ notes: RunNotes,
+    checks: ResponseChecks? = nil
+  ) {
+    self.checks = checks
     self.unit = unit
     self.plan = plan
     self.redactor = redactor

@@ -48,6 +48,7 @@ struct ResponseReader {
     try checkReading()
     try checkGraphQL()
     try checkSchema()
+    try checkDescription()
     if !expectation.readsValues { try check(values: nil) }
   }
 
