@@ -165,10 +165,13 @@ let package = Package(
       ]),
     // epoll and kqueue, which Swift's platform modules leave out.
     library(
+      "PipelineHTTPServers",
+      ["CPipelineSockets", "PipelineByteText", "PipelineHTTPTerms", "PipelineJSONText"]),
+    library(
       "PipelineSandboxServers",
       [
-        "CPipelineSockets", "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms",
-        "PipelineJSONText",
+        "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineJSONText",
+        "PipelineHTTPServers",
       ]),
     library(
       "PipelineCommand",
@@ -178,8 +181,7 @@ let package = Package(
         "PipelineRecordings", "PipelineRPC", "PipelineOpenAPI", "PipelineLanguage",
         "PipelinePlanning", "PipelineLint", "PipelineEditing", "PipelineExports",
         "PipelineImports", "PipelineKit", "PipelineTesting", "PipelineReports", "CurlTransports",
-        "SQLiteJournals", "PipelineSinks",
-        "PipelineSandboxServers",
+        "SQLiteJournals", "PipelineSinks", "PipelineHTTPServers", "PipelineSandboxServers",
       ]),
     .executableTarget(
       name: "pipeline", dependencies: ["PipelineCommand"], swiftSettings: strict),
@@ -195,7 +197,7 @@ let package = Package(
       path: "docs/samples/Statements/Sources/Statements"),
 
     .target(
-      name: "PipelineTestSupport", dependencies: ["PipelineJSONText"],
+      name: "PipelineTestSupport", dependencies: ["CPipelineSockets", "PipelineJSONText"],
       path: "Tests/PipelineTestSupport",
       swiftSettings: strict),
     // Traits of tests. Only a target of tests may import Testing.
@@ -258,8 +260,9 @@ let package = Package(
       "CurlTransportsTests",
       [
         "CPipelineCurl", "CPipelineSockets", "CurlTransports", "URLSessionTransports",
-        "PipelineKit", "PipelineTesting", "PipelineCommand", "PipelineSandboxServers",
-        "PipelineSourceText", "PipelineJSONText", "PipelineURIs", "PipelineTestTraits",
+        "PipelineKit", "PipelineTesting", "PipelineCommand", "PipelineHTTPServers",
+        "PipelineSandboxServers", "PipelineSourceText", "PipelineJSONText", "PipelineURIs",
+        "PipelineTestTraits",
       ]),
     tests(
       "SQLiteJournalsTests",
@@ -268,17 +271,20 @@ let package = Package(
     tests("PipelineSinksTests", ["PipelineSinks", "PipelineFormats", "PipelineJSONText"]),
     tests("PipelineReportsTests", ["PipelineReports", "PipelineKit", "PipelineJSONText"]),
     tests(
+      "PipelineHTTPServersTests",
+      ["PipelineHTTPServers", "PipelineJSONText", "PipelineTestTraits"]),
+    tests(
       "PipelineSandboxServersTests",
       [
-        "PipelineSandboxServers", "CPipelineSockets", "PipelineByteText", "PipelineHTTPTerms",
+        "PipelineHTTPServers", "PipelineSandboxServers", "PipelineByteText", "PipelineHTTPTerms",
         "PipelineJSONText", "PipelineTestTraits",
       ]),
     tests(
       "PipelineCommandTests",
       [
         "PipelineCommand", "PipelineKit", "PipelineTesting", "PipelineReports", "CurlTransports",
-        "SQLiteJournals", "PipelineSandboxServers", "PipelineRecordings", "PipelineRPC",
-        "PipelineEditing", "PipelineLanguage", "PipelinePlanning", "PipelineLint",
+        "SQLiteJournals", "PipelineHTTPServers", "PipelineSandboxServers", "PipelineRecordings",
+        "PipelineRPC", "PipelineEditing", "PipelineLanguage", "PipelinePlanning", "PipelineLint",
         "PipelineJSONSchemas", "PipelineJSONPaths", "PipelineJSONText",
         "PipelineSourceText", "PipelineTestTraits",
       ],
@@ -295,7 +301,7 @@ let package = Package(
         "PipelineJSONText", "PipelineYAMLText", "PipelineJSONPaths", "PipelineSourceText",
         "PipelineLanguage", "PipelineLint", "PipelineKit", "PipelineTesting", "PipelineReports",
         "PipelineRPC", "CurlTransports", "URLSessionTransports", "SQLiteJournals",
-        "PipelineSandboxServers", "PipelineFormats", "PipelineTestSupport",
+        "PipelineHTTPServers", "PipelineSandboxServers", "PipelineFormats", "PipelineTestSupport",
       ],
       path: "Tests/Benchmarks",
       exclude: ["simdjson"], swiftSettings: strict),

@@ -1,6 +1,7 @@
 import CurlTransports
 import Foundation
 import PipelineKit
+import PipelineHTTPServers
 import PipelineSandboxServers
 import PipelineTestSupport
 import PipelineTestTraits

@@ -1,5 +1,6 @@
 import CurlTransports
 import Foundation
+import PipelineHTTPServers
 import PipelineKit
 import PipelineSandboxServers
 import PipelineTestSupport
@@ -78,7 +79,7 @@ import URLSessionTransports
   }
 
   /// A request without what a transport adds.
-  private static func shown(_ request: SandboxRequest) -> String {
+  private static func shown(_ request: ServerRequest) -> String {
     let type = request.headers.first { $0.name.lowercased() == "content-type" }?.value ?? ""
     var body = String(decoding: request.body, as: UTF8.self)
     var headers = request.headers.map { (name: $0.name.lowercased(), value: $0.value) }

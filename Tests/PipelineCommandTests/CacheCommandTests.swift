@@ -1,3 +1,4 @@
+import PipelineHTTPServers
 import PipelineSandboxServers
 import PipelineTestSupport
 import Testing

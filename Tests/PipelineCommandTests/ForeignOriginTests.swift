@@ -1,6 +1,7 @@
 import CurlTransports
 import PipelineByteText
 import PipelineKit
+import PipelineHTTPServers
 import PipelineSandboxServers
 import PipelineTestSupport
 import PipelineTestTraits

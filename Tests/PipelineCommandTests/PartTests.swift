@@ -1,3 +1,4 @@
+import PipelineHTTPServers
 import PipelineByteText
 import PipelineJSONText
 import PipelineSandboxServers

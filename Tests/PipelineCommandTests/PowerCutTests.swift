@@ -1,5 +1,6 @@
 #if os(Linux)
   import Glibc
+  import PipelineHTTPServers
   import PipelineJSONText
   import PipelineKit
   import PipelineSandboxServers

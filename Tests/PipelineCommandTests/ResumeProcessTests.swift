@@ -1,3 +1,4 @@
+import PipelineHTTPServers
 import PipelineByteText
 import PipelineJSONText
 import PipelineKit
@@ -239,7 +240,7 @@ private struct KilledRuns {
     server.records.requests.count { $0.method == "POST" && hasKey($0) }
   }
 
-  private static func hasKey(_ request: SandboxRequest) -> Bool {
+  private static func hasKey(_ request: ServerRequest) -> Bool {
     request.headers.contains { $0.name.lowercased() == "idempotency-key" }
   }
 

@@ -1,5 +1,6 @@
 import PipelineJSONText
 import PipelineReports
+import PipelineHTTPServers
 import PipelineSandboxServers
 import PipelineTestSupport
 import PipelineTestTraits

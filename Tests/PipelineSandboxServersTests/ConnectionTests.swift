@@ -1,6 +1,8 @@
 import PipelineTestTraits
+import PipelineTestSupport
 import Testing
 
+@testable import PipelineHTTPServers
 @testable import PipelineSandboxServers
 
 @Suite(.ownThreads) struct ConnectionTests {
@@ -187,7 +189,7 @@ import Testing
   @Test func aTakenPortIsNamed() throws {
     let server = try SandboxServer.start()
     defer { server.stop() }
-    #expect(throws: SandboxError.portInUse(server.port)) {
+    #expect(throws: ServerError.portInUse(server.port)) {
       try SandboxServer.start(port: server.port)
     }
     #expect(server.origin == "http://127.0.0.1:\(server.port)")

@@ -1,7 +1,9 @@
 import PipelineJSONText
 import PipelineTestTraits
+import PipelineTestSupport
 import Testing
 
+@testable import PipelineHTTPServers
 @testable import PipelineSandboxServers
 
 @Suite(.ownThreads) struct ContentAPITests {

@@ -2,6 +2,7 @@ import PipelineByteText
 import PipelineTestSupport
 import Testing
 
+@testable import PipelineHTTPServers
 @testable import PipelineSandboxServers
 
 /// docs/sandbox.md against the server: its tables name every route, its examples come out as shown.

@@ -3,6 +3,7 @@ import PipelineHTTPTerms
 import PipelineTestSupport
 import Testing
 
+@testable import PipelineHTTPServers
 @testable import PipelineSandboxServers
 
 @Suite struct EncodingTests {

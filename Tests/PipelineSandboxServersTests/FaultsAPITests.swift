@@ -1,6 +1,8 @@
 import PipelineTestTraits
+import PipelineTestSupport
 import Testing
 
+@testable import PipelineHTTPServers
 @testable import PipelineSandboxServers
 
 @Suite(.ownThreads) struct FaultsAPITests {

@@ -2,6 +2,7 @@ import PipelineJSONText
 import PipelineTestTraits
 import Testing
 
+@testable import PipelineHTTPServers
 @testable import PipelineSandboxServers
 
 @Suite(.ownThreads) struct PagesAPITests {
@@ -12,7 +13,7 @@ import Testing
   /// Follows `next` from page to page, as a client does.
   private func collect(
     from start: String, list: (JSONNode) -> JSONNode?,
-    next: (Response, JSONNode, String) -> String?
+    next: (ServerResponse, JSONNode, String) -> String?
   ) throws -> [Int] {
     var ask = Asked()
     var found: [Int] = []

@@ -2,26 +2,27 @@ import PipelineJSONText
 import PipelineTestTraits
 import Testing
 
+@testable import PipelineHTTPServers
 @testable import PipelineSandboxServers
 
 /// One state and one router, asked without a socket.
 struct Asked {
   var state = SandboxState()
-  var moment = Moment(sinceStart: 0, unixSeconds: 1_767_225_600)
+  var moment = ServerMoment(sinceStart: 0, unixSeconds: 1_767_225_600)
   private let router = Router()
 
   mutating func callAsFunction(
     _ method: String, _ target: String, headers: [(String, String)] = [], body: String = ""
-  ) -> Response {
-    var request = SandboxRequest(
-      method: method, target: target, headers: headers.map { SandboxRequest.Field($0.0, $0.1) },
+  ) -> ServerResponse {
+    var request = ServerRequest(
+      method: method, target: target, headers: headers.map { ServerRequest.Field($0.0, $0.1) },
       body: Array(body.utf8))
     request.moment = moment
     return router.respond(to: request, &state)
   }
 }
 
-extension Response {
+extension ServerResponse {
   var bytes: [UInt8] {
     switch content {
     case .bytes(let bytes): return bytes
@@ -29,7 +30,7 @@ extension Response {
       var bytes: [UInt8] = []
       while let piece = source.next() { bytes += piece }
       return bytes
-    case .script: return []
+    case .script, .awaited, .pushed: return []
     }
   }
 

@@ -3,6 +3,7 @@ import PipelineJSONText
 import PipelineTestTraits
 import Testing
 
+@testable import PipelineHTTPServers
 @testable import PipelineSandboxServers
 
 @Suite(.ownThreads) struct SampleAPITests {

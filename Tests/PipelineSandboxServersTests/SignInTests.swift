@@ -3,6 +3,7 @@ import PipelineJSONText
 import PipelineTestTraits
 import Testing
 
+@testable import PipelineHTTPServers
 @testable import PipelineSandboxServers
 
 @Suite(.ownThreads) struct SignInTests {
@@ -10,7 +11,9 @@ import Testing
     "Authorization", "Basic " + Base64.encode(Array("sandbox-client:sandbox-secret".utf8))
   )
 
-  private func token(_ answer: Response) -> String { answer.parsed?["access_token"]?.string ?? "" }
+  private func token(_ answer: ServerResponse) -> String {
+    answer.parsed?["access_token"]?.string ?? ""
+  }
 
   @Test func tokensEndWithTheirLifetime() {
     var ask = Asked()
@@ -95,10 +98,10 @@ import Testing
     #expect(!challenge.contains("stale"))
     let nonce = try #require(
       AuthorizationField(
-        SandboxRequest(
-          method: "GET", target: "/", headers: [SandboxRequest.Field("Authorization", challenge)]))?
+        ServerRequest(
+          method: "GET", target: "/", headers: [ServerRequest.Field("Authorization", challenge)]))?
         .parameters["nonce"])
-    func answer(_ count: String, password: String = "open-sesame") -> Response {
+    func answer(_ count: String, password: String = "open-sesame") -> ServerResponse {
       let hash = { String(hex: MD5.hash(Array(($0 as String).utf8))) }
       let target = "/digest/md5?uses=2"
       let first = hash("sandbox:sandbox:\(password)")
@@ -118,8 +121,8 @@ import Testing
 
   @Test func authorizationParametersMayBeQuoted() {
     let value = #"Digest a="x, \"y\"", b=c ,D="", e"#
-    let request = SandboxRequest(
-      method: "GET", target: "/", headers: [SandboxRequest.Field("authorization", value)])
+    let request = ServerRequest(
+      method: "GET", target: "/", headers: [ServerRequest.Field("authorization", value)])
     #expect(AuthorizationField(request)?.parameters == ["a": #"x, "y""#, "b": "c", "d": ""])
   }
 }

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineHTTPServers
 internal import PipelineJSONText
 internal import PipelineKit
 internal import PipelineLanguage
@@ -124,7 +125,7 @@ struct ConsoleRun: Sendable {
       options.responseChecks = found
     }
     let sandbox: SandboxServer?
-    do throws(SandboxError) {
+    do throws(ServerError) {
       let (given, _) = plan.inputs(
         given: withStandIns(arguments.values, of: plan, options), options: options)
       sandbox = try self.sandbox(isNamed: linted.namesSandbox || given.namesSandbox, settings)
@@ -239,7 +240,7 @@ struct ConsoleRun: Sendable {
   /// next one's URL.
   private func sandbox(
     isNamed: Bool, _ settings: RunSettings
-  ) throws(SandboxError) -> SandboxServer? {
+  ) throws(ServerError) -> SandboxServer? {
     guard isNamed || settings.sandboxPort != 0, !recordings.isOffline else { return nil }
     if settings.sandboxPort != 0,
       let server = try? SandboxServer.start(port: settings.sandboxPort)

@@ -1,3 +1,4 @@
+internal import PipelineHTTPServers
 internal import PipelineSandboxServers
 
 /// `pipeline sandbox`: the sample APIs, until a signal ends them.

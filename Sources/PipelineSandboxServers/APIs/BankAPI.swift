@@ -1,3 +1,4 @@
+internal import PipelineHTTPServers
 internal import PipelineByteText
 internal import PipelineJSONText
 
@@ -22,7 +23,7 @@ enum BankAPI {
 
   private static func route(
     _ pattern: String, _ summary: String, _ access: Access,
-    _ answer: @escaping @Sendable (Int) -> Response?
+    _ answer: @escaping @Sendable (Int) -> ServerResponse?
   ) -> Route {
     Route("GET", pattern, summary) { state, request, values in
       if access == .bearer, let refusal = state.tokens.refusal(of: request) { return refusal }
@@ -36,7 +37,7 @@ enum BankAPI {
   private static let accountBase = 9_007_199_254_740_992
   private static let users = 1...1_000_000
 
-  private static func user(_ id: Int) -> Response? {
+  private static func user(_ id: Int) -> ServerResponse? {
     guard users.contains(id) else { return nil }
     let name = names[(id - 1) % names.count]
     return .object { writer in
@@ -47,7 +48,7 @@ enum BankAPI {
     }
   }
 
-  private static func account(_ id: Int) -> Response? {
+  private static func account(_ id: Int) -> ServerResponse? {
     guard let owner = owner(of: id) else { return nil }
     return .object { writer in
       writer.member("id", id)
@@ -57,7 +58,7 @@ enum BankAPI {
     }
   }
 
-  private static func transactions(_ account: Int) -> Response? {
+  private static func transactions(_ account: Int) -> ServerResponse? {
     guard let owner = owner(of: account) else { return nil }
     let parts = amounts(of: owner)
     return .json { writer in

@@ -1,3 +1,4 @@
+internal import PipelineHTTPServers
 internal import PipelineByteText
 internal import PipelineJSONText
 
@@ -31,13 +32,13 @@ enum ContentAPI {
     Route("GET", "/deep", "lists in lists: ?depth=100000") { _, request, _ in deep(request) },
     Route("GET", "/gzip", "JSON in Content-Encoding gzip") { _, _, _ in
       let packed = Gzip.stored(Array("{\"gzipped\":true}".utf8))
-      return .json(bytes: packed, [Response.Field("Content-Encoding", "gzip")])
+      return .json(bytes: packed, [ServerResponse.Field("Content-Encoding", "gzip")])
     },
     Route("GET", "/gzip/bomb", "zeros that unpack to ?megabytes=100") { _, request, _ in
       let size = request.integer("megabytes", in: 0...4096, otherwise: 100) << 20
       return .stream(
         GzipBomb(size: size).pieces, type: "application/json",
-        [Response.Field("Content-Encoding", "gzip")])
+        [ServerResponse.Field("Content-Encoding", "gzip")])
     },
   ]
 
@@ -59,7 +60,7 @@ enum ContentAPI {
 
     """
 
-  private static func binary(_ request: SandboxRequest, _ count: String) -> Response {
+  private static func binary(_ request: ServerRequest, _ count: String) -> ServerResponse {
     guard let count = Int(count), (0...1 << 30).contains(count) else {
       return .failure(404, "at most 1073741824 bytes")
     }
@@ -74,7 +75,7 @@ enum ContentAPI {
     return .stream(source, type: "application/octet-stream")
   }
 
-  private static func large(_ request: SandboxRequest) -> Response {
+  private static func large(_ request: ServerRequest) -> ServerResponse {
     let count = request.integer("records", in: 0...10_000_000, otherwise: 1000)
     var next = 1
     var ended = false
@@ -93,7 +94,7 @@ enum ContentAPI {
     return .stream(source, type: "application/json; charset=utf-8")
   }
 
-  private static func deep(_ request: SandboxRequest) -> Response {
+  private static func deep(_ request: ServerRequest) -> ServerResponse {
     let depth = request.integer("depth", in: 1...50_000_000, otherwise: 100_000)
     var (opened, closed) = (0, 0)
     let source = PieceSource(length: 2 * depth) {

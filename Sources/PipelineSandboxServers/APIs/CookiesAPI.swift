@@ -1,3 +1,4 @@
+internal import PipelineHTTPServers
 internal import PipelineByteText
 internal import PipelineHTTPTerms
 internal import PipelineJSONText
@@ -11,7 +12,7 @@ enum CookiesAPI {
     },
   ]
 
-  private static func show(_ request: SandboxRequest) -> Response {
+  private static func show(_ request: ServerRequest) -> ServerResponse {
     let pairs = request.headers.filter { $0.name.equalsIgnoringASCIICase("Cookie") }
       .flatMap { $0.value.split(ascii: ";") }
       .map { pair in
@@ -30,14 +31,16 @@ enum CookiesAPI {
     }
   }
 
-  private static func set(_ request: SandboxRequest) -> Response {
+  private static func set(_ request: ServerRequest) -> ServerResponse {
     let cookies = FormText.items(request.rawQuery).filter { $0.name != "delay" }
     let isSound = cookies.allSatisfy { name, value in
       name.isToken
         && value.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x3B && $0 != 0x2C }
     }
     guard isSound else { return .failure(400, "not a cookie") }
-    let fields = cookies.map { Response.Field("Set-Cookie", "\($0.name)=\($0.value); Path=/") }
+    let fields = cookies.map {
+      ServerResponse.Field("Set-Cookie", "\($0.name)=\($0.value); Path=/")
+    }
     return .object(200, fields) { $0.member("set", cookies.count) }
   }
 }

@@ -1,3 +1,4 @@
+internal import PipelineHTTPServers
 internal import PipelineByteText
 internal import PipelineHTTPTerms
 internal import PipelineJSONText
@@ -18,7 +19,7 @@ enum EchoAPI {
     },
   ]
 
-  private static func echo(_ request: SandboxRequest) -> Response {
+  private static func echo(_ request: ServerRequest) -> ServerResponse {
     .object { writer in
       writer.member("method", request.method)
       writer.member("path", request.path)
@@ -32,7 +33,7 @@ enum EchoAPI {
   }
 
   /// The body as text, or in base64 if it is not UTF-8. Also parsed according to its media type.
-  private static func content(of request: SandboxRequest, _ writer: inout JSONWriter) {
+  private static func content(of request: ServerRequest, _ writer: inout JSONWriter) {
     writer.member("size", request.body.count)
     if let text = String(validating: request.body, as: UTF8.self) {
       writer.member("body", text)
@@ -52,7 +53,7 @@ enum EchoAPI {
     }
   }
 
-  private static func parts(of request: SandboxRequest, _ writer: inout JSONWriter) {
+  private static func parts(of request: ServerRequest, _ writer: inout JSONWriter) {
     guard let parts = MultipartForm.parts(of: request) else { return }
     writer.member("parts", list: parts) { writer, part in
       writer.object { writer in
@@ -87,7 +88,7 @@ enum EchoAPI {
     }
   }
 
-  private static func headers(_ request: SandboxRequest) -> Response {
+  private static func headers(_ request: ServerRequest) -> ServerResponse {
     let added = FormText.items(request.rawQuery).filter { $0.name != "delay" }
     let isSound = added.allSatisfy { name, value in
       name.isToken
@@ -99,13 +100,13 @@ enum EchoAPI {
       return .failure(400, "this field belongs to the connection")
     }
     let fields = [
-      Response.Field("X-Repeat", "one"), Response.Field("X-Repeat", "two"),
-      Response.Field(
+      ServerResponse.Field("X-Repeat", "one"), ServerResponse.Field("X-Repeat", "two"),
+      ServerResponse.Field(
         "Link", "</pages/link?page=2>; rel=\"next\", </pages/link?page=3>; rel=\"last\""),
-      Response.Field("Set-Cookie", "flavour=oat; Path=/; HttpOnly"),
-      Response.Field("Set-Cookie", "size=12; Path=/"),
+      ServerResponse.Field("Set-Cookie", "flavour=oat; Path=/; HttpOnly"),
+      ServerResponse.Field("Set-Cookie", "size=12; Path=/"),
     ]
-    return .object(200, fields + added.map { Response.Field($0.name, $0.value) }) { writer in
+    return .object(200, fields + added.map { ServerResponse.Field($0.name, $0.value) }) { writer in
       writer.member("ok", true)
     }
   }

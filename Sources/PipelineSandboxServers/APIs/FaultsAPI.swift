@@ -1,3 +1,4 @@
+internal import PipelineHTTPServers
 internal import PipelineJSONText
 
 /// `/faults`: answers that break HTTP or the connection, one fault each.
@@ -67,7 +68,7 @@ enum FaultsAPI {
 
   private static func fault(
     _ name: String, _ summary: String,
-    _ moves: @escaping @Sendable (SandboxRequest) -> [WireMove]
+    _ moves: @escaping @Sendable (ServerRequest) -> [WireMove]
   ) -> Route {
     Route("*", "/faults/\(name)", summary) { _, request, _ in .script(moves(request)) }
   }
@@ -89,7 +90,7 @@ enum FaultsAPI {
   // MARK: Random
 
   /// The same seed gives the same faults, in the order of the requests.
-  private static func random(_ request: SandboxRequest, _ state: inout State) -> Response {
+  private static func random(_ request: ServerRequest, _ state: inout State) -> ServerResponse {
     let seed = request.query("seed") ?? "1"
     if state.drawn.count > 1000 { state.drawn.removeAll() }
     let count = state.drawn[seed, default: 0]
@@ -104,7 +105,8 @@ enum FaultsAPI {
     case 9..<11:
       return .script([.send(head(length: body.count) + half), .pause(.milliseconds(1)), .reset])
     case 11..<13: return .script([.pause(.milliseconds(100)), .close])
-    case 13..<18: return .failure(503, "chosen by chance", [Response.Field("Retry-After", "0")])
+    case 13..<18:
+      return .failure(503, "chosen by chance", [ServerResponse.Field("Retry-After", "0")])
     case 18..<22: return .failure(500, "chosen by chance")
     case 22..<25: return .json(bytes: half)
     case 25..<35:

@@ -1,3 +1,4 @@
+internal import PipelineHTTPServers
 internal import PipelineByteText
 internal import PipelineHTTPTerms
 internal import PipelineJSONText
@@ -64,8 +65,8 @@ enum FlakyAPI {
   ]
 
   private static func flaky(
-    _ request: SandboxRequest, _ key: String, _ state: inout State
-  ) -> Response {
+    _ request: ServerRequest, _ key: String, _ state: inout State
+  ) -> ServerResponse {
     forget(&state)
     let failures = request.integer("fail", in: 0...1_000_000, otherwise: 2)
     let attempt = (state.attempts[key] ?? 0) + 1
@@ -84,7 +85,7 @@ enum FlakyAPI {
     }
   }
 
-  private static func limited(_ request: SandboxRequest, _ state: inout State) -> Response {
+  private static func limited(_ request: ServerRequest, _ state: inout State) -> ServerResponse {
     let every = request.integer("every", in: 1...1_000_000, otherwise: 3)
     state.limited += 1
     guard state.limited % every == 0 else {
@@ -93,10 +94,10 @@ enum FlakyAPI {
     let fields = retryAfter(request)
     return .failure(
       429, "too many requests",
-      fields.isEmpty ? [Response.Field("Retry-After", "1")] : fields)
+      fields.isEmpty ? [ServerResponse.Field("Retry-After", "1")] : fields)
   }
 
-  private static func bucket(_ request: SandboxRequest, _ state: inout State) -> Response {
+  private static func bucket(_ request: ServerRequest, _ state: inout State) -> ServerResponse {
     let rate = request.integer("rate", in: 1...1_000_000, otherwise: 10)
     let burst = request.integer("burst", in: 1...1_000_000, otherwise: 5)
     forget(&state)
@@ -108,24 +109,24 @@ enum FlakyAPI {
     guard bucket.tokens >= 1 else {
       let seconds = ((1 - bucket.tokens) / Double(rate)).rounded(.up)
       return .failure(
-        429, "too many requests", [Response.Field("Retry-After", "\(Int(seconds))")])
+        429, "too many requests", [ServerResponse.Field("Retry-After", "\(Int(seconds))")])
     }
     bucket.tokens -= 1
     return .object { $0.member("left", Int(bucket.tokens)) }
   }
 
   /// `retryAfter=` is sent as it is written; `retryDate=` names seconds from now, sent as a date.
-  private static func retryAfter(_ request: SandboxRequest) -> [Response.Field] {
+  private static func retryAfter(_ request: ServerRequest) -> [ServerResponse.Field] {
     if let seconds = request.query("retryAfter"), Double(seconds) != nil {
-      return [Response.Field("Retry-After", seconds)]
+      return [ServerResponse.Field("Retry-After", seconds)]
     }
     guard let seconds = request.query("retryDate").flatMap({ Int($0) }), (0...86_400) ~= seconds
     else { return [] }
     let date = CalendarDate(unixSeconds: request.moment.unixSeconds + seconds)
-    return [Response.Field("Retry-After", date.httpDate)]
+    return [ServerResponse.Field("Retry-After", date.httpDate)]
   }
 
-  private static func order(_ request: SandboxRequest, _ state: inout State) -> Response {
+  private static func order(_ request: ServerRequest, _ state: inout State) -> ServerResponse {
     guard let key = request.header("Idempotency-Key"), !key.isEmpty else {
       return .failure(400, "an Idempotency-Key field is needed")
     }
@@ -146,7 +147,7 @@ enum FlakyAPI {
     }
   }
 
-  private static func orders(_ state: State) -> Response {
+  private static func orders(_ state: State) -> ServerResponse {
     .object { writer in
       writer.member("total", state.orders.count)
       writer.member("orders", list: state.orders.sorted { $0.value.id < $1.value.id }) {
@@ -161,8 +162,8 @@ enum FlakyAPI {
   }
 
   private static func place(
-    _ request: SandboxRequest, _ reference: String, _ state: inout State
-  ) -> Response {
+    _ request: ServerRequest, _ reference: String, _ state: inout State
+  ) -> ServerResponse {
     forget(&state)
     let count = (state.references[reference] ?? 0) + 1
     state.references[reference] = count
@@ -172,7 +173,7 @@ enum FlakyAPI {
     return placed(reference, count, 201)
   }
 
-  private static func placed(_ reference: String, _ count: Int, _ status: Int) -> Response {
+  private static func placed(_ reference: String, _ count: Int, _ status: Int) -> ServerResponse {
     .object(status) { writer in
       writer.member("reference", reference)
       writer.member("orders", count)

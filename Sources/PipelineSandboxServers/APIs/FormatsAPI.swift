@@ -1,3 +1,5 @@
+internal import PipelineHTTPServers
+
 /// Bodies that are not JSON: tables, lines, XML and events.
 enum FormatsAPI {
   static let routes = [

@@ -1,3 +1,4 @@
+internal import PipelineHTTPServers
 internal import PipelineByteText
 internal import PipelineJSONText
 
@@ -65,15 +66,15 @@ enum ImagesAPI {
 
   /// A picture, whose checksum is its entity tag. 304 for a client that has it (RFC 9110 §13.1.2).
   private static func picture(
-    _ bytes: [UInt8], type: String, checksum: String, _ request: SandboxRequest
-  ) -> Response {
-    let tag = Response.Field("ETag", "\"\(checksum)\"")
+    _ bytes: [UInt8], type: String, checksum: String, _ request: ServerRequest
+  ) -> ServerResponse {
+    let tag = ServerResponse.Field("ETag", "\"\(checksum)\"")
     let known = (request.header("If-None-Match") ?? "").split(ascii: ",").map { String($0).trimmed }
     let isKnown = known.contains { $0.equals(bytes: "*") || $0.contains(bytes: tag.value) }
     return isKnown ? .empty(304, [tag]) : .bytes(bytes, type: type, [tag])
   }
 
-  private static var missing: Response { Response.failure(404, "no such image") }
+  private static var missing: ServerResponse { ServerResponse.failure(404, "no such image") }
 
   // MARK: Samples
 
@@ -116,8 +117,8 @@ enum ImagesAPI {
   // MARK: Uploads
 
   private static func single(
-    _ request: SandboxRequest, id: String, _ state: inout State
-  ) -> Response {
+    _ request: ServerRequest, id: String, _ state: inout State
+  ) -> ServerResponse {
     var bytes = request.body
     var type = request.header("Content-Type") ?? "application/octet-stream"
     if request.mediaType == "multipart/form-data" {
@@ -135,7 +136,7 @@ enum ImagesAPI {
     return .object(upload.revision == 1 ? 201 : 200) { write(upload, id: id, &$0) }
   }
 
-  private static func batch(_ request: SandboxRequest, _ state: inout State) -> Response {
+  private static func batch(_ request: ServerRequest, _ state: inout State) -> ServerResponse {
     var received: [(id: String, upload: Upload)] = []
     if request.mediaType == "multipart/form-data" {
       guard let parts = MultipartForm.parts(of: request) else {

@@ -1,9 +1,10 @@
+internal import PipelineHTTPServers
 internal import PipelineJSONText
 
 /// `GET /`: what this server offers.
 enum IndexAPI {
   static let routes = [
-    Route("GET", "/", "this list") { _, _, _ in Response.json(bytes: index) }
+    Route("GET", "/", "this list") { _, _, _ in ServerResponse.json(bytes: index) }
   ]
 
   private static let index: [UInt8] = {

@@ -1,3 +1,4 @@
+internal import PipelineHTTPServers
 internal import PipelineJSONText
 
 /// `/jobs`: work that clients poll until it is done. Its progress depends on the count of polls.
@@ -40,9 +41,9 @@ enum JobsAPI {
     },
   ]
 
-  private static var unknown: Response { Response.failure(404, "no such job") }
+  private static var unknown: ServerResponse { ServerResponse.failure(404, "no such job") }
 
-  private static func start(_ request: SandboxRequest, _ state: inout State) -> Response {
+  private static func start(_ request: ServerRequest, _ state: inout State) -> ServerResponse {
     let body = request.json
     let outcome = request.query("outcome") ?? body?["outcome"]?.string ?? "done"
     guard outcome == "done" || outcome == "failed" else {
@@ -54,15 +55,15 @@ enum JobsAPI {
     state.jobs[job.id] = job
     state.jobs[job.id - 1000] = nil
     state.nextID += 1
-    return .object(202, [Response.Field("Location", "/jobs/\(job.id)")]) { writer in
+    return .object(202, [ServerResponse.Field("Location", "/jobs/\(job.id)")]) { writer in
       writer.member("id", job.id)
       writer.member("status", "queued")
     }
   }
 
   private static func poll(
-    _ request: SandboxRequest, _ id: String, _ state: inout State
-  ) -> Response {
+    _ request: ServerRequest, _ id: String, _ state: inout State
+  ) -> ServerResponse {
     guard let id = Int(id), var job = state.jobs[id] else { return unknown }
     job.polled += 1
     state.jobs[id] = job

@@ -1,3 +1,4 @@
+internal import PipelineHTTPServers
 internal import PipelineByteText
 internal import PipelineJSONText
 
@@ -43,7 +44,8 @@ enum OAuthAPI {
     },
   ]
 
-  private static func token(_ request: SandboxRequest, _ state: inout SandboxState) -> Response {
+  private static func token(_ request: ServerRequest, _ state: inout SandboxState) -> ServerResponse
+  {
     let form = String(decoding: request.body, as: UTF8.self)
     if let refusal = refusal(of: request, form) { return refusal }
     guard let name = FormText.first("grant_type", in: form) else {
@@ -68,8 +70,8 @@ enum OAuthAPI {
 
   /// A token for an app that has signed its own (RFC 7519, with HS256 of RFC 7518).
   private static func install(
-    _ request: SandboxRequest, _ id: String, _ state: inout SandboxState
-  ) -> Response {
+    _ request: ServerRequest, _ id: String, _ state: inout SandboxState
+  ) -> ServerResponse {
     let parts = (AuthorizationField(request)?.bearer ?? "").split(ascii: ".").map(String.init)
     guard parts.count == 3,
       case let mac = DigestAlgorithm.sha256.hmac(
@@ -85,7 +87,7 @@ enum OAuthAPI {
 
   /// With `?rotate=1` the given refresh token is spent and a new one takes its place.
   private static func rotate(
-    _ given: String, _ request: SandboxRequest, _ state: inout State
+    _ given: String, _ request: ServerRequest, _ state: inout State
   ) -> String {
     guard request.query("rotate") == "1" else { return given }
     state.refreshTokens.remove(given)
@@ -97,8 +99,8 @@ enum OAuthAPI {
 
   private static func answer(
     _ token: TokenStore.Token, lifetime: Double, refresh: String?
-  ) -> Response {
-    .object(200, [Response.Field("Cache-Control", "no-store")]) { writer in
+  ) -> ServerResponse {
+    .object(200, [ServerResponse.Field("Cache-Control", "no-store")]) { writer in
       writer.member("access_token", token.text)
       writer.member("token_type", "Bearer")
       let isWhole = lifetime == lifetime.rounded()
@@ -109,25 +111,25 @@ enum OAuthAPI {
   }
 
   /// The client names itself in the Authorization field or in the form (RFC 6749 §2.3.1).
-  private static func refusal(of request: SandboxRequest, _ form: String) -> Response? {
+  private static func refusal(of request: ServerRequest, _ form: String) -> ServerResponse? {
     if let basic = AuthorizationField(request)?.basic {
       let id = FormText.decode(Substring(basic.user).utf8, plus: .space)
       let secret = FormText.decode(Substring(basic.password).utf8, plus: .space)
       if (id, secret) == client { return nil }
       return error(
-        401, "invalid_client", [Response.Field("WWW-Authenticate", "Basic realm=\"oauth\"")])
+        401, "invalid_client", [ServerResponse.Field("WWW-Authenticate", "Basic realm=\"oauth\"")])
     }
     let given = (FormText.first("client_id", in: form), FormText.first("client_secret", in: form))
     return given == (client.id, client.secret) ? nil : error(401, "invalid_client")
   }
 
   private static func error(
-    _ status: Int, _ code: String, _ fields: [Response.Field] = []
-  ) -> Response {
+    _ status: Int, _ code: String, _ fields: [ServerResponse.Field] = []
+  ) -> ServerResponse {
     .failure(status, code, fields)
   }
 
-  private static func me(_ request: SandboxRequest, _ tokens: TokenStore) -> Response {
+  private static func me(_ request: ServerRequest, _ tokens: TokenStore) -> ServerResponse {
     let bearer = AuthorizationField(request)?.bearer
     guard let token = bearer.flatMap({ tokens.current($0, at: request.moment) }) else {
       return tokens.refusal(of: request)
@@ -140,7 +142,7 @@ enum OAuthAPI {
     }
   }
 
-  private static func stats(_ request: SandboxRequest, _ state: SandboxState) -> Response {
+  private static func stats(_ request: ServerRequest, _ state: SandboxState) -> ServerResponse {
     .object { writer in
       writer.member("issued", state.tokens.issued)
       for grant in Grant.allCases {

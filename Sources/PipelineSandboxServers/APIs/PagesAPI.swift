@@ -1,3 +1,4 @@
+internal import PipelineHTTPServers
 internal import PipelineByteText
 internal import PipelineJSONText
 
@@ -42,7 +43,7 @@ enum PagesAPI {
 
   // MARK: Forms
 
-  private static func link(_ request: SandboxRequest) -> Response {
+  private static func link(_ request: ServerRequest) -> ServerResponse {
     let window = Window(request, first: 1)
     var links: [(relation: String, page: Int)] = []
     if window.page > 1 { links.append(("prev", window.page - 1)) }
@@ -51,14 +52,14 @@ enum PagesAPI {
     let value = links.map {
       "<\(target(request, setting: "page", to: "\($0.page)"))>; rel=\"\($0.relation)\""
     }.joined(separator: ", ")
-    return .json(200, [Response.Field("Link", value)]) { writer in
+    return .json(200, [ServerResponse.Field("Link", value)]) { writer in
       writer.beginArray()
       for id in window.ids { record(id, &writer) }
       writer.endArray()
     }
   }
 
-  private static func next(_ request: SandboxRequest) -> Response {
+  private static func next(_ request: ServerRequest) -> ServerResponse {
     let window = Window(request, first: 1)
     let following = window.page < window.pages ? window.page + 1 : nil
     return .object { writer in
@@ -67,7 +68,7 @@ enum PagesAPI {
     }
   }
 
-  private static func cursor(_ request: SandboxRequest) -> Response {
+  private static func cursor(_ request: ServerRequest) -> ServerResponse {
     let total = request.count("total", in: 0...100_000, otherwise: 25)
     let size = request.count("limit", in: 1...10_000, otherwise: 10)
     var start = 0
@@ -81,7 +82,7 @@ enum PagesAPI {
     }
     let end = min(start + size, total)
     let next = end < total ? Base64.encode(Array("after:\(end)".utf8)) : nil
-    let fields = next.map { [Response.Field("X-Next-Cursor", $0)] } ?? []
+    let fields = next.map { [ServerResponse.Field("X-Next-Cursor", $0)] } ?? []
     return .object(200, fields) { writer in
       data(start < end ? Array(start + 1...end) : [], &writer)
       writer.object("meta") { writer in
@@ -96,7 +97,7 @@ enum PagesAPI {
     }
   }
 
-  private static func continued(_ request: SandboxRequest) -> Response {
+  private static func continued(_ request: ServerRequest) -> ServerResponse {
     let total = request.count("total", in: 0...100_000, otherwise: 25)
     let size = request.count("limit", in: 1...10_000, otherwise: 10)
     guard (request.query("continue") == nil) == (request.query("from") == nil) else {
@@ -115,7 +116,7 @@ enum PagesAPI {
     }
   }
 
-  private static func numbered(_ request: SandboxRequest) -> Response {
+  private static func numbered(_ request: ServerRequest) -> ServerResponse {
     let first = request.count("first", in: 0...1, otherwise: 1)
     let window = Window(request, first: first)
     return .object { writer in
@@ -129,7 +130,7 @@ enum PagesAPI {
     }
   }
 
-  private static func offset(_ request: SandboxRequest) -> Response {
+  private static func offset(_ request: ServerRequest) -> ServerResponse {
     let total = request.count("total", in: 0...100_000, otherwise: 25)
     let offset = request.count("offset", in: 0...1_000_000_000, otherwise: 0)
     let limit = request.count("limit", in: 1...10_000, otherwise: 10)
@@ -143,9 +144,9 @@ enum PagesAPI {
   }
 
   /// One record and a next page, in the body, as a cursor and in the Link field alike.
-  private static func trail(_ request: SandboxRequest, page: Int, following: Int) -> Response {
+  private static func trail(_ request: ServerRequest, page: Int, following: Int) -> ServerResponse {
     let url = target(request, setting: "page", to: "\(following)")
-    return .object(200, [Response.Field("Link", "<\(url)>; rel=\"next\"")]) { writer in
+    return .object(200, [ServerResponse.Field("Link", "<\(url)>; rel=\"next\"")]) { writer in
       data([page], &writer)
       writer.member("page", page)
       writer.member("next", url)
@@ -163,7 +164,7 @@ enum PagesAPI {
     let pages: Int
     let ids: [Int]
 
-    init(_ request: SandboxRequest, first: Int) {
+    init(_ request: ServerRequest, first: Int) {
       total = request.count("total", in: 0...100_000, otherwise: 25)
       size = request.count("per_page", in: 1...10_000, otherwise: 10)
       page = request.count("page", in: first...1_000_000, otherwise: first)
@@ -187,7 +188,7 @@ enum PagesAPI {
   /// This request's URL with one parameter set. It begins at the path, or depending on `form`:
   /// `absolute` (at `origin` if given) or `query` (at the question mark).
   private static func target(
-    _ request: SandboxRequest, setting name: String, to value: String
+    _ request: ServerRequest, setting name: String, to value: String
   ) -> String {
     var items = FormText.items(request.rawQuery).filter { $0.name != name }
     items.append((name, value))

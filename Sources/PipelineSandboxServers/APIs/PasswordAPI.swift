@@ -1,3 +1,4 @@
+internal import PipelineHTTPServers
 internal import PipelineByteText
 internal import PipelineJSONText
 
@@ -40,7 +41,7 @@ enum PasswordAPI {
     },
   ]
 
-  private static var welcome: Response {
+  private static var welcome: ServerResponse {
     .object { writer in
       writer.member("authenticated", true)
       writer.member("user", user)
@@ -48,8 +49,8 @@ enum PasswordAPI {
   }
 
   private static func digest(
-    _ request: SandboxRequest, _ algorithm: Algorithm, _ state: inout State
-  ) -> Response {
+    _ request: ServerRequest, _ algorithm: Algorithm, _ state: inout State
+  ) -> ServerResponse {
     guard let field = AuthorizationField(request), field.scheme == "digest" else {
       return challenge(algorithm, .first, &state)
     }
@@ -68,7 +69,7 @@ enum PasswordAPI {
 
   /// RFC 7616 §3.4.1, with `qop=auth`.
   private static func isRight(
-    _ given: [String: String], _ request: SandboxRequest, _ algorithm: Algorithm
+    _ given: [String: String], _ request: ServerRequest, _ algorithm: Algorithm
   ) -> Bool {
     guard given["username"] == user, given["realm"] == realm, given["qop"] == "auth",
       given["uri"] == request.target, let nonce = given["nonce"], let count = given["nc"],
@@ -83,7 +84,7 @@ enum PasswordAPI {
 
   private static func challenge(
     _ algorithm: Algorithm, _ reason: Reason, _ state: inout State
-  ) -> Response {
+  ) -> ServerResponse {
     if state.nonces.count > 10_000 { state.nonces.removeAll() }
     state.lastNonce += 1
     let nonce = algorithm.hash("nonce \(state.lastNonce)")

@@ -1,3 +1,4 @@
+internal import PipelineHTTPServers
 internal import PipelineJSONText
 
 /// `/redirect`: chains, single redirects of every status, and one without end.
@@ -15,7 +16,7 @@ enum RedirectAPI {
     },
   ]
 
-  private static func chain(_ request: SandboxRequest, _ count: String) -> Response {
+  private static func chain(_ request: ServerRequest, _ count: String) -> ServerResponse {
     guard let left = Int(count), (0...10_000).contains(left) else {
       return .failure(404, "a chain has 0 to 10000 redirects")
     }
@@ -31,16 +32,16 @@ enum RedirectAPI {
     return redirect(to: "\(start)/redirect/\(left - 1)\(query)", request)
   }
 
-  private static func single(_ request: SandboxRequest) -> Response {
+  private static func single(_ request: ServerRequest) -> ServerResponse {
     guard let url = request.query("url"), !url.isEmpty,
       url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { return .failure(400, "?url= names where to") }
     return redirect(to: url, request)
   }
 
-  private static func redirect(to location: String, _ request: SandboxRequest) -> Response {
+  private static func redirect(to location: String, _ request: ServerRequest) -> ServerResponse {
     let status = request.integer("status", in: 300...399, otherwise: 302)
-    return .object(status, [Response.Field("Location", location)]) { writer in
+    return .object(status, [ServerResponse.Field("Location", location)]) { writer in
       writer.member("location", location)
     }
   }

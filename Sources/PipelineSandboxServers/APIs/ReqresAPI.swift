@@ -1,3 +1,4 @@
+internal import PipelineHTTPServers
 internal import PipelineByteText
 internal import PipelineJSONText
 
@@ -40,11 +41,13 @@ enum ReqresAPI {
     },
   ]
 
-  private static var missing: Response { Response.json(bytes: Array("{}".utf8), status: 404) }
+  private static var missing: ServerResponse {
+    ServerResponse.json(bytes: Array("{}".utf8), status: 404)
+  }
 
   // MARK: Reading
 
-  private static func page(_ request: SandboxRequest) -> Response {
+  private static func page(_ request: ServerRequest) -> ServerResponse {
     let size = request.integer("per_page", in: 1...100, otherwise: 6)
     let number = request.integer("page", in: 1...1_000_000, otherwise: 1)
     let shown = people.dropFirst((number - 1) * size).prefix(size)
@@ -81,7 +84,7 @@ enum ReqresAPI {
 
   // MARK: Writing
 
-  private static func create(_ request: SandboxRequest, _ state: inout State) -> Response {
+  private static func create(_ request: ServerRequest, _ state: inout State) -> ServerResponse {
     let id = state.nextID
     state.nextID += 1
     return echoing(request, status: 201) { writer in
@@ -91,7 +94,7 @@ enum ReqresAPI {
     }
   }
 
-  private static func update(_ request: SandboxRequest) -> Response {
+  private static func update(_ request: ServerRequest) -> ServerResponse {
     echoing(request, status: 200) { writer in
       writer.member(
         "updatedAt", CalendarDate(unixSeconds: request.moment.unixSeconds).timestamp)
@@ -100,8 +103,8 @@ enum ReqresAPI {
 
   /// The members of the body, and after them those that `write` adds.
   private static func echoing(
-    _ request: SandboxRequest, status: Int, _ write: (inout JSONWriter) -> Void
-  ) -> Response {
+    _ request: ServerRequest, status: Int, _ write: (inout JSONWriter) -> Void
+  ) -> ServerResponse {
     guard request.body.isEmpty || request.json?.kind == .object else {
       return .failure(400, "the body is not a JSON object")
     }
@@ -116,12 +119,12 @@ enum ReqresAPI {
     }
   }
 
-  private static func login(_ request: SandboxRequest) -> Response {
+  private static func login(_ request: ServerRequest) -> ServerResponse {
     if let refusal = refusal(request) { return refusal }
     return .object { $0.member("token", loginToken) }
   }
 
-  private static func register(_ request: SandboxRequest) -> Response {
+  private static func register(_ request: ServerRequest) -> ServerResponse {
     if let refusal = refusal(request) { return refusal }
     return .object { writer in
       writer.member("id", 4)
@@ -129,7 +132,7 @@ enum ReqresAPI {
     }
   }
 
-  private static func refusal(_ request: SandboxRequest) -> Response? {
+  private static func refusal(_ request: ServerRequest) -> ServerResponse? {
     let body = request.json
     guard let name = (body?["email"] ?? body?["username"])?.string else {
       return .failure(400, "Missing email or username")

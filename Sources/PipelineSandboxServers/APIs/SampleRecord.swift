@@ -1,3 +1,5 @@
+internal import PipelineHTTPServers
+
 /// The records of `/large`: about 330 bytes, as many APIs' are. They are what benchmarks fetch, so
 /// they are put together from written pieces instead of by a JSON writer.
 enum SampleRecord {

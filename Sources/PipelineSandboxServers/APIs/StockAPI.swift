@@ -1,3 +1,4 @@
+internal import PipelineHTTPServers
 internal import PipelineByteText
 internal import PipelineJSONText
 
@@ -9,7 +10,7 @@ enum StockAPI {
     /// How often another client was faster.
     var rivals = 0
 
-    var tag: Response.Field { Response.Field("ETag", "\"\(revision)\"") }
+    var tag: ServerResponse.Field { ServerResponse.Field("ETag", "\"\(revision)\"") }
 
     mutating func set(_ stock: Int) {
       self.stock = stock
@@ -35,8 +36,8 @@ enum StockAPI {
   ]
 
   private static func get(
-    _ request: SandboxRequest, _ id: String, _ state: inout State
-  ) -> Response {
+    _ request: ServerRequest, _ id: String, _ state: inout State
+  ) -> ServerResponse {
     if state.items.count >= 1_000, state.items[id] == nil { state.items = [:] }
     var item = state.items[id] ?? Item()
     let answer = response(item, id)
@@ -49,8 +50,8 @@ enum StockAPI {
   }
 
   private static func put(
-    _ request: SandboxRequest, _ id: String, _ state: inout State
-  ) -> Response {
+    _ request: ServerRequest, _ id: String, _ state: inout State
+  ) -> ServerResponse {
     guard let stock = request.json?["stock"]?.number?.int else {
       return .failure(400, "'stock' must be a whole number")
     }
@@ -66,7 +67,7 @@ enum StockAPI {
     return response(item, id)
   }
 
-  private static func response(_ item: Item, _ id: String) -> Response {
+  private static func response(_ item: Item, _ id: String) -> ServerResponse {
     .object(200, [item.tag]) { writer in
       writer.member("id", id)
       writer.member("stock", item.stock)

@@ -1,3 +1,4 @@
+internal import PipelineHTTPServers
 internal import PipelineJSONText
 
 /// `/slow` and `/status`: an answer of a chosen time or status.
@@ -16,9 +17,9 @@ enum TimingAPI {
     },
   ]
 
-  private static func slow(_ request: SandboxRequest, id: String?) -> Response {
+  private static func slow(_ request: ServerRequest, id: String?) -> ServerResponse {
     let delay = request.duration("ms", unit: .milliseconds(1)) ?? .milliseconds(200)
-    let response = Response.object { writer in
+    let response = ServerResponse.object { writer in
       if let id { writer.member("id", id) }
       writer.member("ms", Int(delay.nanoseconds / 1_000_000))
     }

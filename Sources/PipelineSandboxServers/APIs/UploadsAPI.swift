@@ -1,3 +1,4 @@
+internal import PipelineHTTPServers
 internal import PipelineByteText
 internal import PipelineJSONText
 
@@ -29,7 +30,7 @@ enum UploadsAPI {
     },
   ]
 
-  private static func begin(_ request: SandboxRequest, _ state: inout State) -> Response {
+  private static func begin(_ request: ServerRequest, _ state: inout State) -> ServerResponse {
     guard let name = request.json?["name"]?.string else {
       return .failure(400, "'name' must be a text")
     }
@@ -37,14 +38,14 @@ enum UploadsAPI {
     state.nextID += 1
     state.uploads[id] = Upload(name: name)
     state.uploads[id - most] = nil
-    return .object(201, [Response.Field("Location", "/uploads/\(id)")]) { writer in
+    return .object(201, [ServerResponse.Field("Location", "/uploads/\(id)")]) { writer in
       writer.member("name", name)
     }
   }
 
   private static func take(
-    _ request: SandboxRequest, _ id: Int, _ state: inout State
-  ) -> Response {
+    _ request: ServerRequest, _ id: Int, _ state: inout State
+  ) -> ServerResponse {
     guard var upload = state.uploads[id] else { return .failure(404, "no such upload") }
     guard let range = range(of: request), range.end - range.start == request.body.count,
       range.total <= mostBytes
@@ -57,7 +58,7 @@ enum UploadsAPI {
     guard upload.bytes.count >= range.total else {
       let held =
         upload.bytes.isEmpty
-        ? [] : [Response.Field("Range", "bytes=0-\(upload.bytes.count - 1)")]
+        ? [] : [ServerResponse.Field("Range", "bytes=0-\(upload.bytes.count - 1)")]
       return .empty(308, held)
     }
     return .object { writer in
@@ -70,7 +71,7 @@ enum UploadsAPI {
 
   /// `bytes 0-9/25` (RFC 9110 §14.4), the end excluded.
   private static func range(
-    of request: SandboxRequest
+    of request: ServerRequest
   ) -> (start: Int, end: Int, total: Int)? {
     guard let field = request.header("Content-Range"), field.hasPrefix(bytes: "bytes ") else {
       return nil

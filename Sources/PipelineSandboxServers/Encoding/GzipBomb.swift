@@ -1,3 +1,5 @@
+internal import PipelineHTTPServers
+
 /// A gzip stream of zeros that unpacks to about 160 times its size. It has one literal and then
 /// matches of 258 bytes at distance 1, in fixed Huffman codes (RFC 1951 §3.2.6).
 struct GzipBomb {

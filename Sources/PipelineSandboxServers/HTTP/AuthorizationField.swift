@@ -1,3 +1,4 @@
+internal import PipelineHTTPServers
 internal import PipelineByteText
 
 /// The Authorization field (RFC 9110 §11.6.2): a scheme with a token or parameters.
@@ -7,7 +8,7 @@ struct AuthorizationField {
   /// The text after the scheme.
   let credentials: String
 
-  init?(_ request: SandboxRequest) {
+  init?(_ request: ServerRequest) {
     guard let value = request.header("Authorization") else { return nil }
     let halves = value.split(ascii: " ", maxSplits: 1)
     guard halves.count == 2 else { return nil }

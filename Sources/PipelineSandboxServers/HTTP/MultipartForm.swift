@@ -1,3 +1,4 @@
+internal import PipelineHTTPServers
 internal import PipelineByteText
 
 /// `multipart/form-data` (RFC 7578).
@@ -10,7 +11,7 @@ enum MultipartForm {
   }
 
   /// The parts in order; `nil` if the boundary is missing or the form has no end.
-  static func parts(of request: SandboxRequest) -> [Part]? {
+  static func parts(of request: ServerRequest) -> [Part]? {
     guard let type = request.header("Content-Type"), let boundary = parameter("boundary", in: type)
     else { return nil }
     return parts(in: request.body, boundary: boundary)

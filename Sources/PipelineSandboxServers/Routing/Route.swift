@@ -1,11 +1,12 @@
+internal import PipelineHTTPServers
 internal import PipelineByteText
 
 /// One row of an API's table: it drives routing, `GET /` and the check of docs/sandbox.md.
 struct Route: Sendable {
   /// A whole state in, a response out, without I/O or a clock.
   typealias Handler =
-    @Sendable (_ state: inout SandboxState, _ request: SandboxRequest, _ values: [String]) ->
-    Response
+    @Sendable (_ state: inout SandboxState, _ request: ServerRequest, _ values: [String]) ->
+    ServerResponse
 
   private enum Segment: Equatable {
     case literal(String)

@@ -1,3 +1,4 @@
+internal import PipelineHTTPServers
 internal import PipelineJSONText
 
 /// Finds a request's route. Without one, the response is 404 or 405 as JSON.
@@ -18,7 +19,7 @@ struct Router {
       ContentAPI.routes, FormatsAPI.routes, FaultsAPI.routes,
     ].flatMap { $0 }
 
-  func respond(to request: SandboxRequest, _ state: inout SandboxState) -> Response {
+  func respond(to request: ServerRequest, _ state: inout SandboxState) -> ServerResponse {
     let candidates = routes[request.segments.first ?? ""] ?? []
     var allowed: [String] = []
     for route in candidates {
@@ -37,11 +38,11 @@ struct Router {
     if allowed.contains("GET") { allowed.append("HEAD") }
     return .failure(
       405, "\(request.method) is not allowed here",
-      [Response.Field("Allow", allowed.joined(separator: ", "))])
+      [ServerResponse.Field("Allow", allowed.joined(separator: ", "))])
   }
 
   /// `?delay=` holds any answer back, in seconds.
-  private func held(_ response: Response, as request: SandboxRequest) -> Response {
+  private func held(_ response: ServerResponse, as request: ServerRequest) -> ServerResponse {
     guard !request.rawQuery.isEmpty, let delay = request.duration("delay", unit: .seconds(1)),
       delay > .zero
     else { return response }

@@ -1,3 +1,5 @@
+internal import PipelineHTTPServers
+
 /// The state of the APIs between requests. One value, owned by the event loop's thread.
 struct SandboxState {
   var tokens = TokenStore()

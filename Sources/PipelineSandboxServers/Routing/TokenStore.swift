@@ -1,3 +1,5 @@
+internal import PipelineHTTPServers
+
 /// The access tokens that `/oauth/token` has issued.
 struct TokenStore {
   struct Token {
@@ -13,7 +15,7 @@ struct TokenStore {
 
   /// A new token, never issued before.
   mutating func issue(
-    client: String, scope: String, lifetime: Duration, at moment: Moment
+    client: String, scope: String, lifetime: Duration, at moment: ServerMoment
   ) -> Token {
     if tokens.count >= 10_000 { tokens = tokens.filter { $0.value.expiry > moment.sinceStart } }
     issued += 1
@@ -33,16 +35,16 @@ struct TokenStore {
     return tokens.removeValue(forKey: text) == nil ? 0 : 1
   }
 
-  func current(_ text: String, at moment: Moment) -> Token? {
+  func current(_ text: String, at moment: ServerMoment) -> Token? {
     tokens[text].flatMap { $0.expiry > moment.sinceStart ? $0 : nil }
   }
 
-  func currentCount(at moment: Moment) -> Int {
+  func currentCount(at moment: ServerMoment) -> Int {
     tokens.values.filter { $0.expiry > moment.sinceStart }.count
   }
 
   /// `nil` if the request bears a current token or a login's; else the 401 to send (RFC 6750 §3).
-  func refusal(of request: SandboxRequest) -> Response? {
+  func refusal(of request: ServerRequest) -> ServerResponse? {
     guard let bearer = AuthorizationField(request)?.bearer else {
       return Self.unauthorized("a bearer token is needed", "Bearer realm=\"sandbox\"")
     }
@@ -52,7 +54,7 @@ struct TokenStore {
       "Bearer realm=\"sandbox\", error=\"invalid_token\"")
   }
 
-  static func unauthorized(_ message: String, _ challenge: String) -> Response {
-    .failure(401, message, [Response.Field("WWW-Authenticate", challenge)])
+  static func unauthorized(_ message: String, _ challenge: String) -> ServerResponse {
+    .failure(401, message, [ServerResponse.Field("WWW-Authenticate", challenge)])
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PipelineHTTPServers
 import PipelineSandboxServers
 
 /// The server that the cases send to: nginx where it is installed, otherwise the sandbox.
@@ -6,7 +7,7 @@ struct BenchmarkServer: Sendable {
   let nginx: NginxServer?
   private let sandbox: SandboxServer
 
-  /// - Throws: `Subprocess.Failed`, `SandboxError`.
+  /// - Throws: `Subprocess.Failed`, `ServerError`.
   static func start(in folder: URL, _ processes: Subprocess) throws -> BenchmarkServer {
     let sandbox = try SandboxServer.start()
     return BenchmarkServer(nginx: try .start(in: folder, processes), sandbox: sandbox)

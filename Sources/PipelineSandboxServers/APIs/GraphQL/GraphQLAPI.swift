@@ -1,3 +1,4 @@
+internal import PipelineHTTPServers
 internal import PipelineJSONText
 
 /// `/graphql`: `user(id:)`, `users(first:)` and `createUser(name:)`, enough to see variables and
@@ -12,7 +13,7 @@ enum GraphQLAPI {
 
   typealias Problem = GraphQLDocument.Problem
 
-  private static func respond(_ request: SandboxRequest) -> Response {
+  private static func respond(_ request: ServerRequest) -> ServerResponse {
     guard let body = request.json, let query = body["query"]?.string else {
       return errors(400, [Failure(message: "the body has no 'query'")])
     }
@@ -56,7 +57,7 @@ enum GraphQLAPI {
 
   private static func errors(
     _ status: Int, _ failures: [Failure], data: [UInt8]? = nil
-  ) -> Response {
+  ) -> ServerResponse {
     .object(status) { writer in
       if let data {
         writer.name("data")

@@ -1,3 +1,5 @@
+internal import PipelineHTTPServers
+
 /// The part of GraphQL that the sandbox reads: operations with variables, fields with arguments and
 /// aliases. Fragments and directives are refused.
 struct GraphQLDocument {

@@ -42,7 +42,7 @@ extension EventLoop {
       case .scripted(let moves, let next):
         guard connection.timer == 0 else { return watchForEnd(connection) }
         guard move(moves, next, connection) else { return }
-      case .waiting, .holding:
+      case .waiting, .holding, .awaiting, .pushing:
         return watchForEnd(connection)
       case .draining:
         return watch(connection, .readable)
@@ -62,18 +62,21 @@ extension EventLoop {
         connection.output += "HTTP/1.1 100 Continue\r\n\r\n".utf8
       case .refused(let refusal):
         let answer = Connection.Answer(
-          response: .failure(refusal.status, refusal.message), method: "", keepsAlive: false,
-          minorVersion: 1)
+          response: handler.refuse(refusal), method: "", keepsAlive: false, minorVersion: 1)
         begin(answer, connection)
         connection.isRefused = true
         return
       case .request(var request):
         request.connection = connection.ordinal
         request.moment = moment
-        records.note(request)
+        exchanges += 1
+        connection.exchange = exchanges
+        let exchange = ServerReply.Exchange(connection: connection.token, serial: exchanges)
+        let response = handler.respond(
+          request, ServerReply(exchange: exchange, mailbox: mailbox))
         let answer = Connection.Answer(
-          response: router.respond(to: request, &state), method: request.method,
-          keepsAlive: request.keepsAlive, minorVersion: request.minorVersion)
+          response: response, method: request.method, keepsAlive: request.keepsAlive,
+          minorVersion: request.minorVersion)
         guard answer.response.delay == .zero else { return hold(answer, connection) }
         begin(answer, connection)
         guard case .reading = connection.phase, !connection.closesAfterOutput else { return }
@@ -83,7 +86,7 @@ extension EventLoop {
 
   private func hold(_ answer: Connection.Answer, _ connection: Connection) {
     connection.phase = .waiting(answer)
-    records.began()
+    counters.countBegun()
     wake(connection, after: answer.response.delay)
   }
 
@@ -98,6 +101,21 @@ extension EventLoop {
         to: &connection.output)
       if hasContent { connection.output += bytes }
       connection.phase = .reading
+    case .awaited(let departure):
+      connection.phase = .awaiting(answer, departure)
+      return
+    case .pushed(let pulse, let departure):
+      let length: ResponseEncoder.Length = answer.minorVersion >= 1 ? .chunked : .untilClose
+      if length == .untilClose { persistence = .closes }
+      ResponseEncoder.appendHead(
+        response, length: length, persistence, date: date.bytes, to: &connection.output)
+      if hasContent {
+        connection.phase = .pushing(length, pulse: pulse, departure)
+        wake(connection, after: settings.pulse)
+      } else {
+        connection.phase = .reading
+        departure()
+      }
     case .stream(let source):
       let unknown: ResponseEncoder.Length = answer.minorVersion >= 1 ? .chunked : .untilClose
       let length = source.length.map { .known($0) } ?? unknown
@@ -127,6 +145,57 @@ extension EventLoop {
         connection.output += piece
       }
     }
+  }
+
+  // MARK: Answers from other threads
+
+  func deliver(_ message: Mailbox.Message) {
+    switch message {
+    case .stop: return
+    case .finish(let exchange, let status, let fields, let body):
+      guard let connection = connection(exchange.connection),
+        connection.exchange == exchange.serial,
+        case .awaiting(var answer, _) = connection.phase
+      else { return }
+      answer.response = ServerResponse(status: status, fields: fields, content: .bytes(body))
+      connection.lastMoved = moment.sinceStart
+      begin(answer, connection)
+      pump(connection)
+    case .append(let exchange, let piece):
+      guard let (connection, length) = pushing(exchange) else { return }
+      push(piece, length, connection)
+    case .end(let exchange):
+      guard let (connection, length) = pushing(exchange) else { return }
+      if length == .chunked { connection.output += ResponseEncoder.lastChunk }
+      connection.timer = 0
+      connection.phase = .reading
+      pump(connection)
+    }
+  }
+
+  private func pushing(
+    _ exchange: ServerReply.Exchange
+  ) -> (Connection, ResponseEncoder.Length)? {
+    guard let connection = connection(exchange.connection),
+      connection.exchange == exchange.serial,
+      case .pushing(let length, _, _) = connection.phase
+    else { return nil }
+    return (connection, length)
+  }
+
+  private func push(
+    _ piece: [UInt8], _ length: ResponseEncoder.Length, _ connection: Connection
+  ) {
+    if length == .chunked {
+      ResponseEncoder.appendChunk(piece, to: &connection.output)
+    } else {
+      connection.output += piece
+    }
+    guard connection.output.count - connection.sent <= settings.backlog else {
+      return drop(connection)
+    }
+    wake(connection, after: settings.pulse)
+    pump(connection)
   }
 
   /// Makes the script's next move. False if the connection now waits or is closed.
@@ -205,13 +274,15 @@ extension EventLoop {
     connection.lastMoved = moment.sinceStart
     switch connection.phase {
     case .waiting(let answer):
-      records.ended()
+      counters.countEnded()
       connection.phase = .reading
       begin(answer, connection)
       pump(connection)
     case .scripted: pump(connection)
     case .draining: close(connection)
-    case .reading, .streaming, .holding: return
+    case .pushing(let length, let pulse, _):
+      push(pulse, length, connection)
+    case .reading, .streaming, .holding, .awaiting: return
     }
   }
 }

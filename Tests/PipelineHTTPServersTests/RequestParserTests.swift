@@ -1,7 +1,7 @@
 import PipelineTestSupport
 import Testing
 
-@testable import PipelineSandboxServers
+@testable import PipelineHTTPServers
 
 @Suite struct RequestParserTests {
   private func outcome(_ text: String, limits: RequestParser.Limits = .init()) -> String {
@@ -132,13 +132,13 @@ import Testing
   }
 
   @Test func targetsPartIntoSegmentsAndQuery() {
-    let request = SandboxRequest(method: "GET", target: "http://h:1/a%20b/c%2Fd/?x=1+2&y=%C3%A9&z")
+    let request = ServerRequest(method: "GET", target: "http://h:1/a%20b/c%2Fd/?x=1+2&y=%C3%A9&z")
     #expect(request.segments == ["a b", "c/d", ""])
     #expect(request.query("x") == "1 2")
     #expect(request.query("y") == "é")
     #expect(request.query("z") == "")
     #expect(request.query("w") == nil)
-    #expect(SandboxRequest(method: "GET", target: "/").segments.isEmpty)
-    #expect(SandboxRequest(method: "GET", target: "/%zz%4").segments == ["%zz%4"])
+    #expect(ServerRequest(method: "GET", target: "/").segments.isEmpty)
+    #expect(ServerRequest(method: "GET", target: "/%zz%4").segments == ["%zz%4"])
   }
 }

@@ -1,5 +1,5 @@
 /// Writes status lines, fields and framing (RFC 9112 §§4–7). Pure.
-enum ResponseEncoder {
+package enum ResponseEncoder {
   enum Length: Equatable {
     case known(Int)
     case chunked
@@ -11,7 +11,7 @@ enum ResponseEncoder {
 
   /// Appends the head. `date` is a whole Date field with its line end.
   static func appendHead(
-    _ response: Response, length: Length, _ persistence: Persistence, date: [UInt8],
+    _ response: ServerResponse, length: Length, _ persistence: Persistence, date: [UInt8],
     to output: inout [UInt8]
   ) {
     appendStatusLine(response.status, to: &output)
@@ -46,7 +46,7 @@ enum ResponseEncoder {
   static let lastChunk = Array("0\r\n\r\n".utf8)
 
   /// RFC 9110 §6.4.1: these have no content, whatever the method.
-  static func allowsContent(_ status: Int) -> Bool {
+  package static func allowsContent(_ status: Int) -> Bool {
     status >= 200 && status != 204 && status != 304
   }
 

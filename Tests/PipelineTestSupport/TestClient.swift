@@ -1,6 +1,4 @@
-import CPipelineSockets
-
-@testable import PipelineSandboxServers
+internal import CPipelineSockets
 
 #if canImport(Glibc)
   import Glibc
@@ -9,8 +7,8 @@ import CPipelineSockets
 #endif
 
 /// A blocking HTTP client on raw sockets: it shows what a server really sends, faults included.
-final class TestClient {
-  enum Failure: Error, Equatable {
+package final class TestClient {
+  package enum Failure: Error, Equatable {
     case refused
     /// The connection was reset.
     case reset
@@ -20,18 +18,18 @@ final class TestClient {
     case malformed(String)
   }
 
-  struct Answer {
-    let status: Int
-    let headers: [SandboxRequest.Field]
-    let bytes: [UInt8]
+  package struct Answer {
+    package let status: Int
+    package let headers: [(name: String, value: String)]
+    package let bytes: [UInt8]
 
-    var text: String { String(decoding: bytes, as: UTF8.self) }
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    func header(_ name: String) -> String? {
+    package func header(_ name: String) -> String? {
       headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    func all(_ name: String) -> [String] {
+    package func all(_ name: String) -> [String] {
       headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }
   }
@@ -39,31 +37,49 @@ final class TestClient {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
 
-  init(_ server: SandboxServer) throws(Failure) {
+  /// Connects to a port of 127.0.0.1, or of ::1 with version 6.
+  package init(port: UInt16, version: Int = 4) throws(Failure) {
+    let family = version == 6 ? AF_INET6 : AF_INET
     #if canImport(Glibc)
-      descriptor = csockets_socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      descriptor = csockets_socket(family, Int32(SOCK_STREAM.rawValue), 0)
     #else
-      descriptor = csockets_socket(AF_INET, SOCK_STREAM, 0)
+      descriptor = csockets_socket(family, SOCK_STREAM, 0)
     #endif
     // Ends a test that hangs, and no other, however loaded the machine is.
     var limit = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = server.port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+    let result: Int32
+    if version == 6 {
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_port = port.bigEndian
+      address.sin6_addr = in6addr_loopback
+      result = Self.connected(descriptor, &address)
+    } else {
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = port.bigEndian
+      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      result = Self.connected(descriptor, &address)
     }
     // `deinit` closes it.
     guard result == 0 else { throw .refused }
   }
 
+  private static func connected<Address>(
+    _ descriptor: Int32, _ address: inout Address
+  ) -> Int32 {
+    withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
+      }
+    }
+  }
+
   deinit { close(descriptor) }
 
-  func endInput() {
+  package func endInput() {
     #if canImport(Glibc)
       shutdown(descriptor, Int32(SHUT_WR))
     #else
@@ -71,10 +87,10 @@ final class TestClient {
     #endif
   }
 
-  func send(_ text: String) { send(Array(text.utf8)) }
+  package func send(_ text: String) { send(Array(text.utf8)) }
 
   /// Sends everything, or as much as the server takes before it closes.
-  func send(_ bytes: [UInt8]) {
+  package func send(_ bytes: [UInt8]) {
     #if canImport(Glibc)
       let flags = Int32(MSG_NOSIGNAL)
     #else
@@ -91,7 +107,7 @@ final class TestClient {
     }
   }
 
-  func request(
+  package func request(
     _ method: String, _ target: String, headers: [String: String] = [:], body: String = ""
   ) throws(Failure) -> Answer {
     var head = "\(method) \(target) HTTP/1.1\r\nHost: sandbox\r\n"
@@ -102,17 +118,18 @@ final class TestClient {
   }
 
   /// Reads one whole answer.
-  func answer(to method: String = "GET") throws(Failure) -> Answer {
+  package func answer(to method: String = "GET") throws(Failure) -> Answer {
     let head = try readHead()
     let lines = head.split(separator: "\r\n").map(String.init)
     let first = (lines.first ?? "").split(separator: " ")
     guard first.count >= 2, first[0] == "HTTP/1.1", let status = Int(first[1]) else {
       throw .malformed(head)
     }
-    let headers = lines.dropFirst().map { line in
+    let headers = lines.dropFirst().map { line -> (name: String, value: String) in
       let halves = line.split(separator: ":", maxSplits: 1)
-      return SandboxRequest.Field(
-        String(halves[0]), halves.count > 1 ? String(halves[1].dropFirst()) : "")
+      return (
+        name: String(halves[0]), value: halves.count > 1 ? String(halves[1].dropFirst()) : ""
+      )
     }
     let bare = Answer(status: status, headers: headers, bytes: [])
     if method == "HEAD" || status < 200 || status == 204 || status == 304 { return bare }
@@ -154,14 +171,14 @@ final class TestClient {
     }
   }
 
-  func read(_ count: Int) throws(Failure) -> [UInt8] {
+  package func read(_ count: Int) throws(Failure) -> [UInt8] {
     while buffer.count < count { try fill() }
     defer { buffer.removeSubrange(..<count) }
     return Array(buffer[..<count])
   }
 
   /// Everything until the server ends the connection.
-  func readToEnd() throws(Failure) -> [UInt8] {
+  package func readToEnd() throws(Failure) -> [UInt8] {
     do throws(Failure) {
       while true { try fill() }
     } catch {
@@ -188,22 +205,4 @@ private func systemSend(
   _ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32
 ) -> Int {
   send(descriptor, bytes, count, flags)
-}
-
-extension SandboxServer {
-  /// One request on a connection of its own.
-  func request(
-    _ method: String, _ target: String, headers: [String: String] = [:], body: String = ""
-  ) throws -> TestClient.Answer {
-    try TestClient(self).request(method, target, headers: headers, body: body)
-  }
-
-  /// Asks the server until `condition` holds: each answer shows that earlier events are handled.
-  func reaches(_ condition: () -> Bool) throws -> Bool {
-    for _ in 0..<2000 {
-      if condition() { return true }
-      _ = try request("GET", "/status/200")
-    }
-    return false
-  }
 }

@@ -1,10 +1,18 @@
 /// Bytes → requests (RFC 9112), fed in pieces of any size. Pure: it reads no socket and no clock.
 ///
 /// After `.refused` nothing more can be read from the connection. Time is linear in the bytes.
-struct RequestParser {
-  struct Limits {
-    var head = 64 << 10
-    var body = 64 << 20
+package struct RequestParser {
+  package struct Limits: Sendable {
+    package var head: Int
+    package var body: Int
+
+    /// - Parameters:
+    ///   - head: The most bytes of a request's line and fields.
+    ///   - body: The most bytes of its content.
+    package init(head: Int = 64 << 10, body: Int = 64 << 20) {
+      self.head = head
+      self.body = body
+    }
   }
 
   enum Event {
@@ -12,14 +20,14 @@ struct RequestParser {
     case incomplete
     /// The client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1).
     case continueExpected
-    case request(SandboxRequest)
+    case request(ServerRequest)
     case refused(Refusal)
   }
 
   /// Why no request can be made of the bytes, and the status that says so.
-  struct Refusal: Error, Equatable {
-    let status: Int
-    let message: String
+  package struct Refusal: Error, Equatable {
+    package let status: Int
+    package let message: String
   }
 
   private enum Stage {
@@ -106,7 +114,7 @@ struct RequestParser {
     stage = .head
     searched = start
     return .request(
-      SandboxRequest(
+      ServerRequest(
         method: head.method, target: head.target, minorVersion: head.minorVersion,
         headers: head.headers, body: body))
   }

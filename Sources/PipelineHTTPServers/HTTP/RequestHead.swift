@@ -12,7 +12,7 @@ struct RequestHead {
   let method: String
   let target: String
   let minorVersion: Int
-  let headers: [SandboxRequest.Field]
+  let headers: [ServerRequest.Field]
   let framing: Framing
   let expectsContinue: Bool
 
@@ -23,7 +23,7 @@ struct RequestHead {
     var lines = Lines(rest: bytes)
     guard let first = try lines.next() else { throw Self.bad("the request line is missing") }
     (method, target, minorVersion) = try Self.requestLine(first)
-    var headers: [SandboxRequest.Field] = []
+    var headers: [ServerRequest.Field] = []
     headers.reserveCapacity(8)
     var body = BodyFields()
     while let line = try lines.next(), !line.isEmpty {
@@ -75,7 +75,7 @@ struct RequestHead {
   }
 
   /// `Name: value` without space before the colon and without folding.
-  private static func field(_ line: ArraySlice<UInt8>) throws(Refusal) -> SandboxRequest.Field {
+  private static func field(_ line: ArraySlice<UInt8>) throws(Refusal) -> ServerRequest.Field {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
       line[..<colon].allSatisfy(\.isTokenCharacter)
     else { throw bad("a header line is not 'name: value'") }
@@ -85,7 +85,7 @@ struct RequestHead {
     guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
       throw bad("a header value holds control characters")
     }
-    return SandboxRequest.Field(
+    return ServerRequest.Field(
       String(decoding: line[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self))
   }
 
@@ -116,7 +116,7 @@ private struct BodyFields {
   private var length: Int?
   private var transferEncoding: String?
 
-  mutating func note(_ field: SandboxRequest.Field) throws(RequestParser.Refusal) {
+  mutating func note(_ field: ServerRequest.Field) throws(RequestParser.Refusal) {
     switch field.name.utf8.count {
     case 4 where field.name.equalsIgnoringASCIICase("Host"):
       hosts += 1

@@ -8,27 +8,30 @@ internal import CPipelineSockets
 
 /// Serves every connection of a server on the thread that calls `run()`.
 ///
-/// It decides nothing about content: requests come from `RequestParser`, answers from `Router`.
+/// It decides nothing about content: requests come from `RequestParser`, answers from the
+/// handler.
 final class EventLoop {
-  private static let listenerToken = UInt64.max
-  private static let wakeToken = UInt64.max - 1
+  private static let mailboxToken = UInt64.max
+  /// The token of the first listener; the next ones follow.
+  private static let listenerTokens = UInt64.max - 8
 
   let settings: LoopSettings
-  let records: SandboxRecords
-  private let listener: Listener
-  private let wake: WakePipe
+  let counters: ConnectionCounters
+  let handler: HTTPServer.Handler
+  let mailbox: Mailbox
+  private let listeners: [Listener]
   private let poller: Poller
-  let router = Router()
-  var state = SandboxState()
   var timers = Timers()
   /// Indexed by descriptor.
   private var connections: [Connection?] = []
   private var openCount = 0
   private var accepted = 0
+  /// Requests so far, the one under way included.
+  var exchanges: UInt64 = 0
   /// False while no descriptor is left for a new connection.
   private var listens = true
   private var stops = false
-  var moment = Moment()
+  var moment = ServerMoment()
   private let startedAt: UInt64
   private var nextSweep: UInt64
   var date = DateField()
@@ -37,9 +40,10 @@ final class EventLoop {
 
   init(_ launch: LoopThread.Launch, poller: Poller) {
     settings = launch.settings
-    records = launch.records
-    listener = launch.listener
-    wake = launch.wake
+    counters = launch.counters
+    mailbox = launch.mailbox
+    listeners = launch.listeners
+    handler = launch.makeHandler()
     self.poller = poller
     startedAt = Self.monotonicNow()
     nextSweep = launch.settings.sweep.nanoseconds
@@ -49,9 +53,11 @@ final class EventLoop {
 
   /// Returns after the wake pipe has been signalled, with every descriptor closed.
   func run() {
-    stops =
-      !poller.add(listener.descriptor, token: Self.listenerToken, .readable)
-      || !poller.add(wake.reader, token: Self.wakeToken, .readable)
+    stops = !poller.add(mailbox.reader, token: Self.mailboxToken, .readable)
+    for (index, listener) in listeners.enumerated()
+    where !poller.add(listener.descriptor, token: Self.token(ofListener: index), .readable) {
+      stops = true
+    }
     var events = [csockets_event](repeating: csockets_event(), count: 256)
     readClock()
     while !stops {
@@ -67,14 +73,16 @@ final class EventLoop {
       if moment.sinceStart >= nextSweep { sweep() }
     }
     for case let connection? in connections { close(connection) }
-    listener.close()
+    for listener in listeners { listener.close() }
     poller.close()
   }
 
+  private static func token(ofListener index: Int) -> UInt64 { listenerTokens + UInt64(index) }
+
   private func handle(_ token: UInt64, _ ready: Poller.Interest) {
     switch token {
-    case Self.listenerToken: accept()
-    case Self.wakeToken: stops = true
+    case Self.mailboxToken: readMail()
+    case Self.listenerTokens...: accept(listeners[Int(token - Self.listenerTokens)])
     default:
       guard let connection = connection(token) else { return }
       if ready.contains(.readable) {
@@ -84,6 +92,12 @@ final class EventLoop {
       } else if ready.contains(.writable) {
         pump(connection)
       }
+    }
+  }
+
+  private func readMail() {
+    for message in mailbox.take() {
+      if case .stop = message { stops = true } else { deliver(message) }
     }
   }
 
@@ -98,7 +112,8 @@ final class EventLoop {
   private func readClock() {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
-    moment = Moment(sinceStart: Self.monotonicNow() - startedAt, unixSeconds: Int(time.tv_sec))
+    moment = ServerMoment(
+      sinceStart: Self.monotonicNow() - startedAt, unixSeconds: Int(time.tv_sec))
     date.update(moment.unixSeconds)
   }
 
@@ -112,7 +127,7 @@ final class EventLoop {
     return connection
   }
 
-  private func accept() {
+  private func accept(_ listener: Listener) {
     while true {
       let descriptor = csockets_accept(listener.descriptor)
       guard descriptor >= 0 else {
@@ -133,17 +148,19 @@ final class EventLoop {
         descriptor: descriptor, token: token, ordinal: accepted, limits: settings.limits,
         now: moment.sinceStart)
       openCount += 1
-      records.opened()
+      counters.countOpened()
     }
   }
 
-  /// Without descriptors the listener would be ready for ever: it is left alone until one is free.
+  /// Without descriptors a listener would be ready for ever: it is left alone until one is free.
   private func listen(_ listens: Bool) {
     guard listens != self.listens else { return }
     self.listens = listens
-    poller.change(
-      listener.descriptor, token: Self.listenerToken, from: listens ? [] : .readable,
-      to: listens ? .readable : [])
+    for (index, listener) in listeners.enumerated() {
+      poller.change(
+        listener.descriptor, token: Self.token(ofListener: index),
+        from: listens ? [] : .readable, to: listens ? .readable : [])
+    }
   }
 
   enum Ending { case orderly, reset }
@@ -153,12 +170,13 @@ final class EventLoop {
     guard connections[index] === connection else { return }
     connections[index] = nil
     openCount -= 1
-    if case .waiting = connection.phase { records.ended() }
+    if case .waiting = connection.phase { counters.countEnded() }
+    connection.departure?()
     switch ending {
     case .orderly: Socket.close(connection.descriptor)
     case .reset: Socket.reset(connection.descriptor)
     }
-    records.closed()
+    counters.countClosed()
     listen(true)
   }
 
@@ -166,7 +184,7 @@ final class EventLoop {
   func drop(_ connection: Connection) {
     switch connection.phase {
     case .reading where !connection.hasOutput, .draining: break
-    default: records.abandoned()
+    default: counters.countAbandoned()
     }
     close(connection)
   }
@@ -176,7 +194,8 @@ final class EventLoop {
     for case let connection? in connections {
       var limit = settings.idle.nanoseconds
       switch connection.phase {
-      case .waiting: continue  // its timer ends it
+      case .waiting, .pushing: continue  // a timer fires
+      case .awaiting: continue  // another thread ends it
       case .holding: limit = settings.hold.nanoseconds
       default: break
       }

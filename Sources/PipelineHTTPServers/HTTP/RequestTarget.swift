@@ -1,9 +1,9 @@
 internal import PipelineByteText
 
 /// The request target's parts (RFC 9112 §3.2).
-enum RequestTarget {
+package enum RequestTarget {
   /// Path and query, without the scheme and authority of an absolute form.
-  static func split(_ target: String) -> (path: String, query: String) {
+  package static func split(_ target: String) -> (path: String, query: String) {
     var rest = Substring(target)
     if !rest.utf8.starts(with: "/".utf8), let scheme = rest.firstRange(bytes: "://") {
       let authority = rest[scheme.upperBound...]
@@ -14,7 +14,7 @@ enum RequestTarget {
   }
 
   /// Percent-decoded segments; `/` alone has none, a slash at the end adds an empty one.
-  static func segments(of path: String) -> [String] {
+  package static func segments(of path: String) -> [String] {
     let bytes = path.utf8
     guard bytes.count > 1 else { return [] }
     let parts = bytes.dropFirst(bytes.first == UInt8(ascii: "/") ? 1 : 0)
@@ -27,18 +27,18 @@ enum RequestTarget {
 }
 
 /// Query strings and form bodies (`application/x-www-form-urlencoded`).
-enum FormText {
-  enum Plus { case space, plus }
+package enum FormText {
+  package enum Plus { case space, plus }
 
   /// Names and values in order, decoded.
-  static func items(_ text: String) -> [(name: String, value: String)] {
+  package static func items(_ text: String) -> [(name: String, value: String)] {
     text.utf8.split(separator: UInt8(ascii: "&")).map { part in
       let (name, value) = halves(part)
       return (decode(name, plus: .space), decode(value, plus: .space))
     }
   }
 
-  static func first(_ name: String, in text: String) -> String? {
+  package static func first(_ name: String, in text: String) -> String? {
     for part in text.utf8.split(separator: UInt8(ascii: "&")) {
       let (written, value) = halves(part)
       if written.elementsEqual(name.utf8) || decode(written, plus: .space) == name {
@@ -49,7 +49,7 @@ enum FormText {
   }
 
   /// Percent-decoding. A `%` without two hex digits stays, and malformed UTF-8 is repaired.
-  static func decode(_ text: Substring.UTF8View, plus: Plus) -> String {
+  package static func decode(_ text: Substring.UTF8View, plus: Plus) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
     var index = text.startIndex
@@ -70,7 +70,7 @@ enum FormText {
   }
 
   /// Percent-encodes all but RFC 3986's unreserved characters.
-  static func encode(_ text: String) -> String {
+  package static func encode(_ text: String) -> String {
     var bytes: [UInt8] = []
     for byte in text.utf8 {
       switch byte {

@@ -8,6 +8,10 @@ final class Connection {
     case streaming(PieceSource, ResponseEncoder.Length)
     /// Makes moves from a script; `next` is the first not made yet.
     case scripted([WireMove], next: Int)
+    /// Waits for the answer that another thread gives.
+    case awaiting(Answer, ServerResponse.Departure)
+    /// Sends the pieces that another thread gives.
+    case pushing(ResponseEncoder.Length, pulse: [UInt8], ServerResponse.Departure)
     /// Waits for the client to go away.
     case holding
     /// Has ended its half and reads until the client ends the other.
@@ -15,7 +19,7 @@ final class Connection {
   }
 
   struct Answer {
-    let response: Response
+    var response: ServerResponse
     let method: String
     let keepsAlive: Bool
     let minorVersion: Int
@@ -27,6 +31,8 @@ final class Connection {
   let ordinal: Int
   var parser: RequestParser
   var phase = Phase.reading
+  /// The request under way, counted by the loop.
+  var exchange: UInt64 = 0
   var output: [UInt8] = []
   /// How much of `output` is sent.
   var sent = 0
@@ -58,6 +64,14 @@ final class Connection {
 
   var isStreaming: Bool {
     if case .streaming = phase { true } else { false }
+  }
+
+  /// What is to be called if the client goes away now.
+  var departure: ServerResponse.Departure? {
+    switch phase {
+    case .awaiting(_, let departure), .pushing(_, _, let departure): departure
+    default: nil
+    }
   }
 
   /// Forgets sent bytes. Large buffers are freed.

@@ -17,7 +17,7 @@ struct Poller: Sendable {
 
   private let descriptor: Int32
 
-  init() throws(SandboxError) {
+  init() throws(ServerError) {
     descriptor = csockets_poller()
     guard descriptor >= 0 else { throw .system(call: "epoll_create1", code: errno) }
   }

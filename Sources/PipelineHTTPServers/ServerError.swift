@@ -4,8 +4,8 @@
   import Darwin
 #endif
 
-/// Why the sandbox could not start.
-package enum SandboxError: Error, Sendable, Equatable, CustomStringConvertible {
+/// Why a server could not start.
+package enum ServerError: Error, Sendable, Equatable, CustomStringConvertible {
   /// Another program listens on this port. With port 0 a free one is found.
   case portInUse(UInt16)
   /// A call of the system failed with this `errno`.

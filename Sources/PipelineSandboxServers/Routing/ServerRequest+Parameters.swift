@@ -1,6 +1,7 @@
+internal import PipelineHTTPServers
 internal import PipelineJSONText
 
-extension SandboxRequest {
+extension ServerRequest {
   /// A whole query parameter, held to `range`; `otherwise` if there is none that is a number.
   func integer(_ name: String, in range: ClosedRange<Int>, otherwise: Int) -> Int {
     guard let value = query(name).flatMap({ Int($0) }) else { return otherwise }
@@ -25,14 +26,5 @@ extension SandboxRequest {
     guard let value = query(name).flatMap({ Double($0) }), value >= 0 else { return nil }
     let limit = Duration.seconds(60)
     return value * (unit / limit) >= 1 ? limit : unit * value
-  }
-}
-
-extension Duration {
-  /// Whole nanoseconds, never negative.
-  var nanoseconds: UInt64 {
-    let (seconds, attoseconds) = components
-    guard seconds >= 0, attoseconds >= 0 else { return 0 }
-    return UInt64(seconds) &* 1_000_000_000 &+ UInt64(attoseconds / 1_000_000_000)
   }
 }

@@ -1,6 +1,6 @@
 extension UInt8 {
   /// The value of a hex digit of either case.
-  var hexDigit: UInt8? {
+  package var hexDigit: UInt8? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
@@ -9,13 +9,13 @@ extension UInt8 {
     }
   }
 
-  static let carriageReturn: UInt8 = 13
-  static let lineFeed: UInt8 = 10
+  package static let carriageReturn: UInt8 = 13
+  package static let lineFeed: UInt8 = 10
 }
 
 extension String {
   /// Bytes as lower-case hex digits.
-  init(hex bytes: some Sequence<UInt8>) {
+  package init(hex bytes: some Sequence<UInt8>) {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
     for byte in bytes {
@@ -28,7 +28,7 @@ extension String {
 
 extension [UInt8] {
   /// Appends the digits of a number that is not negative.
-  mutating func appendDecimal(_ value: Int) {
+  package mutating func appendDecimal(_ value: Int) {
     if value >= 10 { appendDecimal(value / 10) }
     append(UInt8(ascii: "0") + UInt8(value % 10))
   }

@@ -12,7 +12,7 @@ final class WakePipe: Sendable {
   let reader: Int32
   private let writer: Int32
 
-  init() throws(SandboxError) {
+  init() throws(ServerError) {
     var ends: [Int32] = [-1, -1]
     guard csockets_pipe(&ends) == 0 else { throw .system(call: "pipe", code: errno) }
     (reader, writer) = (ends[0], ends[1])
@@ -21,6 +21,11 @@ final class WakePipe: Sendable {
   deinit {
     Socket.close(reader)
     Socket.close(writer)
+  }
+
+  func drain() {
+    var bytes = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
+    while read(reader, &bytes, MemoryLayout.size(ofValue: bytes)) > 0 {}
   }
 
   func signal() {

@@ -1,7 +1,7 @@
 internal import PipelineByteText
 
-/// A request as the sandbox received it: what tests look at to see what a client really sent.
-package struct SandboxRequest: Sendable {
+/// A request as a server received it, with nothing repaired.
+package struct ServerRequest: Sendable {
   /// A header field, as written by the client.
   package struct Field: Sendable, Hashable {
     package let name: String
@@ -15,14 +15,14 @@ package struct SandboxRequest: Sendable {
 
   package let method: String
   /// The request target byte for byte: `/users?page=1`, or a whole URL if the client took the
-  /// sandbox for a proxy (RFC 9112 §3.2.2).
+  /// server for a proxy (RFC 9112 §3.2.2).
   package let target: String
   /// 0 for HTTP/1.0, 1 for HTTP/1.1.
   package let minorVersion: Int
   /// In the order received, repeats kept.
   package let headers: [Field]
-  /// The content, freed of chunked framing. The log drops bodies past its limit.
-  package internal(set) var body: [UInt8]
+  /// The content, freed of chunked framing.
+  package var body: [UInt8]
   /// Which connection carried it, counted from 1: equal numbers mean a reused connection.
   package internal(set) var connection = 0
 
@@ -30,12 +30,12 @@ package struct SandboxRequest: Sendable {
   package var receivedAt: Duration { .nanoseconds(Int64(clamping: moment.sinceStart)) }
 
   /// Path segments, percent-decoded: `/a/b%20c/` is `a`, `b c` and an empty one.
-  let segments: [String]
+  package let segments: [String]
   /// The text after the first `?`, as written.
-  let rawQuery: String
-  var moment = Moment()
+  package let rawQuery: String
+  package internal(set) var moment = ServerMoment()
 
-  init(
+  package init(
     method: String, target: String, minorVersion: Int = 1, headers: [Field] = [],
     body: [UInt8] = []
   ) {
@@ -47,6 +47,11 @@ package struct SandboxRequest: Sendable {
     let (path, query) = RequestTarget.split(target)
     segments = RequestTarget.segments(of: path)
     rawQuery = query
+  }
+
+  /// The values of all fields of this name, in the order received.
+  package func headers(named name: String) -> [String] {
+    headers.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
   }
 
   /// The first field of this name (compared without regard to case).
@@ -63,7 +68,7 @@ package struct SandboxRequest: Sendable {
   }
 
   /// The media type without parameters, in lower case: `application/json`.
-  var mediaType: String {
+  package var mediaType: String {
     let type = header("Content-Type") ?? ""
     return type.prefix(before: ";", " ").lowercasedASCII
   }
@@ -76,10 +81,17 @@ package struct SandboxRequest: Sendable {
   }
 }
 
-/// A point in time, read once per turn of the event loop. A parameter, so that the APIs stay pure.
-struct Moment: Sendable, Hashable {
+/// A point in time, read once per turn of the event loop. A parameter, so that handlers stay pure.
+package struct ServerMoment: Sendable, Hashable {
   /// Monotonic nanoseconds since the server's start.
-  var sinceStart: UInt64 = 0
+  package var sinceStart: UInt64 = 0
   /// Seconds since 1970.
-  var unixSeconds = 0
+  package var unixSeconds = 0
+
+  package init() {}
+
+  init(sinceStart: UInt64, unixSeconds: Int) {
+    self.sinceStart = sinceStart
+    self.unixSeconds = unixSeconds
+  }
 }

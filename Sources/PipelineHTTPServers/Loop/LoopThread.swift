@@ -9,26 +9,29 @@ struct LoopThread: Sendable {
   /// The input of the new thread: only values and Sendable references. The loop itself is made on
   /// the thread and never leaves it, so its state needs no lock.
   final class Launch: Sendable {
-    let listener: Listener
-    let wake: WakePipe
-    let records: SandboxRecords
+    let listeners: [Listener]
+    let mailbox: Mailbox
+    let counters: ConnectionCounters
     let settings: LoopSettings
+    let makeHandler: @Sendable () -> HTTPServer.Handler
 
     init(
-      listener: Listener, wake: WakePipe, records: SandboxRecords, settings: LoopSettings
+      listeners: [Listener], mailbox: Mailbox, counters: ConnectionCounters,
+      settings: LoopSettings, makeHandler: @escaping @Sendable () -> HTTPServer.Handler
     ) {
-      self.listener = listener
-      self.wake = wake
-      self.records = records
+      self.listeners = listeners
+      self.mailbox = mailbox
+      self.counters = counters
       self.settings = settings
+      self.makeHandler = makeHandler
     }
   }
 
   /// The system's handle as bits: on Apple platforms it is a pointer, which is not Sendable. It is
-  /// only ever joined, and only once (`SandboxServer.stop()` takes it out of its Mutex).
+  /// only ever joined, and only once (`HTTPServer.stop()` takes it out of its Mutex).
   private let handle: UInt
 
-  static func start(_ launch: Launch) throws(SandboxError) -> LoopThread {
+  static func start(_ launch: Launch) throws(ServerError) -> LoopThread {
     let poller = try Poller()
     let passed = Unmanaged.passRetained(Start(launch: launch, poller: poller))
     #if canImport(Darwin)
