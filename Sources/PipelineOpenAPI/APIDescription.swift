@@ -1,6 +1,5 @@
 internal import PipelineByteText
 internal import PipelineJSONText
-internal import PipelineURIs
 internal import Synchronization
 
 /// A description of an HTTP API: Swagger 2.0 or OpenAPI 3.0 to 3.2, in one file or several.
@@ -18,11 +17,11 @@ package final class APIDescription: Sendable {
   package let version: Version
   /// The file that the others are reached from.
   package let file: DescriptionFile
-  private let load: @Sendable (String) -> [UInt8]?
-  private let followed = Mutex(Followed())
+  let load: @Sendable (String) -> [UInt8]?
+  let followed = Mutex(Followed())
 
   /// Where references led.
-  private struct Followed {
+  struct Followed {
     /// The files; `nil` for those that cannot be read.
     var files: [String: DescriptionFile?] = [:]
     var targets: [String: DescribedNode?] = [:]
@@ -84,7 +83,7 @@ package final class APIDescription: Sendable {
     var visited: Set<DescribedNode.Place> = []
     while let reference = current.node["$ref"]?.string {
       guard visited.insert(current.place).inserted,
-        let next = target(of: reference, in: current.file)
+        let next = target(of: reference, from: current)
       else { return nil }
       current = next
     }
@@ -94,63 +93,5 @@ package final class APIDescription: Sendable {
   /// The member of this name, resolved.
   package func member(_ name: String, of node: DescribedNode) -> DescribedNode? {
     node[name].flatMap { resolved($0) }
-  }
-
-  // MARK: References
-
-  /// What a reference in a file points to.
-  func target(of reference: String, in file: DescriptionFile) -> DescribedNode? {
-    let key = file.path + "\n" + reference
-    if let known = followed.withLock({ $0.targets[key] }) { return known }
-    let found = find(reference, from: file)
-    followed.withLock { $0.targets[key] = .some(found) }
-    return found
-  }
-
-  private func find(_ reference: String, from file: DescriptionFile) -> DescribedNode? {
-    let path = String(reference.prefix(before: "#"))
-    guard let holder = path.isEmpty ? file : self.file(path, from: file) else { return nil }
-    let fragment =
-      reference.utf8.count > path.utf8.count
-      ? String(reference.dropFirst(bytes: path.utf8.count + 1)) : ""
-    var node = holder.root
-    for step in fragment.split(ascii: "/", omittingEmptySubsequences: false).dropFirst() {
-      let name = (URI.percentDecode(String(step)) ?? String(step))
-        .replacing(bytes: "~1", with: "/").replacing(bytes: "~0", with: "~")
-      guard let next = node[name] ?? Int(name).flatMap({ $0 >= 0 ? node[$0] : nil }) else {
-        return nil
-      }
-      node = next
-    }
-    return DescribedNode(node: node, file: holder)
-  }
-
-  private func file(_ reference: String, from file: DescriptionFile) -> DescriptionFile? {
-    guard !reference.contains(bytes: "://") else { return nil }
-    let path = Self.path(reference, from: file.path)
-    if let known = followed.withLock({ $0.files[path] }) { return known }
-    let found = load(path).flatMap { try? DescriptionFile(path: path, bytes: $0) }
-    followed.withLock { $0.files[path] = .some(found) }
-    return found
-  }
-
-  /// A path beside the file that refers to it, without `.` and `..` where they can be resolved.
-  private static func path(_ reference: String, from file: String) -> String {
-    let decoded = URI.percentDecode(reference) ?? reference
-    if decoded.hasPrefix(bytes: "/") { return decoded }
-    var parts = file.split(ascii: "/", omittingEmptySubsequences: false).dropLast().map(String.init)
-    for part in decoded.split(ascii: "/").map(String.init) {
-      switch part {
-      case ".": continue
-      case "..":
-        if let last = parts.last, last != "..", last != "", last != "." {
-          parts.removeLast()
-        } else {
-          parts.append(part)
-        }
-      default: parts.append(part)
-      }
-    }
-    return parts.joined(separator: "/")
   }
 }

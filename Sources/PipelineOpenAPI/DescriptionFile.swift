@@ -1,6 +1,7 @@
 package import PipelineJSONText
 package import PipelineSourceText
 internal import PipelineYAMLText
+internal import Synchronization
 
 /// A file of a description, in JSON or YAML.
 package final class DescriptionFile: Sendable {
@@ -11,6 +12,9 @@ package final class DescriptionFile: Sendable {
   package let root: JSONNode
   /// The text of a YAML file; `nil` for JSON, whose places are those of its nodes.
   private let yaml: YAMLDocument?
+  private let known = Mutex<DescriptionIndex?>(nil)
+  /// Whether a part of the file may have a URI of its own. Then the index is needed.
+  let mayNameParts: Bool
 
   package var path: String { source.name }
 
@@ -18,6 +22,7 @@ package final class DescriptionFile: Sendable {
   /// - Complexity: O(n).
   init(path: String, bytes: [UInt8]) throws(DescriptionProblem) {
     source = SourceFile(name: path, bytes: bytes)
+    mayNameParts = Self.mayNameParts(bytes)
     let start = bytes.first { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }
     var refusal: (message: String, offset: Int)?
     if start == UInt8(ascii: "{") {
@@ -38,6 +43,24 @@ package final class DescriptionFile: Sendable {
       throw DescriptionProblem(
         path: path, place: .init(source.position(at: offset)), message: message)
     }
+  }
+
+  private static func mayNameParts(_ bytes: [UInt8]) -> Bool {
+    var rest = bytes[...]
+    while let dollar = rest.firstIndex(of: UInt8(ascii: "$")) {
+      rest = rest[(dollar + 1)...]
+      if rest.starts(with: "id".utf8) || rest.starts(with: "self".utf8) { return true }
+    }
+    return false
+  }
+
+  /// The names of its parts.
+  /// - Complexity: The first time O(values in the file), later O(1).
+  var index: DescriptionIndex {
+    if let made = known.withLock({ $0 }) { return made }
+    let made = DescriptionIndex(root)
+    known.withLock { $0 = made }
+    return made
   }
 
   /// Duplicate keys and merge keys of YAML, at most a hundred. The file can be read all the same.

@@ -33,7 +33,7 @@ package struct Schema {
         if description.version == .openAPI31 || description.version == .openAPI32 {
           parts.append(next)
         }
-        if let target = description.target(of: reference, in: next.file) { waiting.append(target) }
+        if let target = description.target(of: reference, from: next) { waiting.append(target) }
       } else {
         parts.append(next)
       }

@@ -120,7 +120,7 @@ package struct SchemaShape: Sendable {
     _ node: DescribedNode, to draft: inout Draft, _ description: APIDescription
   ) {
     if let reference = node.node["$ref"]?.string {
-      if let target = description.target(of: reference, in: node.file) {
+      if let target = description.target(of: reference, from: node) {
         draft.pending.append(target)
       } else {
         draft.branch.isOpen = true
@@ -129,6 +129,13 @@ package struct SchemaShape: Sendable {
       guard description.version == .openAPI31 || description.version == .openAPI32 else { return }
     }
     draft.branch.parts.append(node)
+    if let reference = node.node["$dynamicRef"]?.string {
+      if let target = description.dynamicTarget(of: reference, from: node) {
+        draft.pending.append(target)
+      } else {
+        draft.branch.isOpen = true
+      }
+    }
     if let all = node["allOf"] {
       draft.pending += all.node.elements.map { DescribedNode(node: $0, file: all.file) }.reversed()
     }
@@ -136,7 +143,7 @@ package struct SchemaShape: Sendable {
       node.node["discriminator"] != nil && node.node["oneOf"] == nil
       && node.node["anyOf"] == nil
     let opening = [
-      "$dynamicRef", "$recursiveRef", "if", "dependentSchemas", "patternProperties",
+      "$recursiveRef", "if", "dependentSchemas", "patternProperties",
       "unevaluatedProperties",
     ]
     // A value of a base is one of the schemas that extend it.

@@ -134,4 +134,87 @@ struct APIDescriptionTests {
     #expect(
       try description("openapi: 3.2.0\n" + text).operations().map(\.method) == ["QUERY", "COPY"])
   }
+
+  /// The type that a schema of `components` has.
+  private func type(_ name: String, in api: APIDescription) -> String? {
+    api.root["components"]?["schemas"]?[name].flatMap { Schema($0, in: api).type }
+  }
+
+  @Test func anchorsAndIDsNameSchemas() throws {
+    let api = try description(
+      """
+      openapi: 3.1.0
+      components:
+        schemas:
+          ByAnchor: {$ref: "#pet"}
+          ByID: {$ref: "https://example.com/schemas/pet"}
+          ByRelativeID: {$ref: "cat"}
+          ByIDAndAnchor: {$ref: "https://example.com/schemas/pet#tag"}
+          ByIDAndPointer: {$ref: "https://example.com/schemas/pet#/$defs/name"}
+          OuterTag: {$ref: "#tag"}
+          Unknown: {$ref: "#else"}
+          InExample: {$ref: "#example"}
+          Plain: {$anchor: pet, type: array}
+          Pet:
+            $id: https://example.com/schemas/pet
+            type: object
+            example: {$anchor: example, type: string}
+            properties: {inner: {$ref: "#/$defs/name"}, fromRoot: {$ref: "#/components/schemas/Plain"}}
+            $defs: {name: {type: string}, tag: {$anchor: tag, type: integer}}
+          Cat: {$id: cat, type: boolean}
+      """)
+    let expected: [String: String?] = [
+      "ByAnchor": "array", "ByID": "object", "ByRelativeID": "boolean", "ByIDAndAnchor": "integer",
+      "ByIDAndPointer": "string", "OuterTag": nil, "Unknown": nil, "InExample": nil,
+    ]
+    for (name, wanted) in expected { #expect(type(name, in: api) == wanted, "\(name)") }
+    let pet = try #require(api.root["components"]?["schemas"]?["Pet"])
+    #expect(Schema(pet, in: api).property("inner")?.type == "string")
+    #expect(Schema(pet, in: api).property("fromRoot")?.type == "array")
+  }
+
+  @Test func aDynamicReferenceIsFollowedIfItCanLeadToOnePlaceOnly() throws {
+    let one = """
+      openapi: 3.1.0
+      components:
+        schemas:
+          Tree: {$dynamicAnchor: node, type: object, properties: {child: {$dynamicRef: "#node"}}}
+          List: {type: object, properties: {items: {$dynamicRef: "#/components/schemas/Tree"}}}
+      """
+    func child(_ text: String, _ name: String, _ property: String) throws -> SchemaShape {
+      let api = try description(text)
+      let node = try #require(api.root["components"]?["schemas"]?[name])
+      return SchemaShape(node, in: api).member(property).shape
+    }
+    #expect(try child(one, "Tree", "child").types == ["object"])
+    #expect(try child(one, "List", "items").types == ["object"])
+    let two = one + "\n    Other: {$id: other, $dynamicAnchor: node, type: string}"
+    #expect(try child(two, "Tree", "child").types == nil)
+  }
+
+  @Test func aURLIsAFileIfTheDescriptionSaysWhereItIs() throws {
+    let main = """
+      openapi: 3.2.0
+      $self: https://example.com/api/main
+      components:
+        schemas:
+          Own: {$ref: "https://example.com/api/main#/components/schemas/Text"}
+          Beside: {$ref: "https://example.com/api/parts/pet.yaml#/Pet"}
+          Relative: {$ref: "parts/pet.yaml#/Pet"}
+          Back: {$ref: "parts/pet.yaml#/Back"}
+          Elsewhere: {$ref: "https://other.example.com/pet.yaml#/Pet"}
+          Text: {type: string}
+      """
+    let pet = """
+      Pet: {type: object}
+      Back: {$ref: "https://example.com/api/main#/components/schemas/Text"}
+      """
+    let api = try description(main, ["api/parts/pet.yaml": pet])
+    for (name, wanted) in [
+      ("Own", "string"), ("Beside", "object"), ("Relative", "object"), ("Back", "string"),
+      ("Elsewhere", nil),
+    ] {
+      #expect(type(name, in: api) == wanted, "\(name)")
+    }
+  }
 }

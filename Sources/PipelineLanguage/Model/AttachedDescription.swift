@@ -2,7 +2,8 @@ import PipelineByteText
 import PipelineJSONText
 import PipelineSourceText
 
-/// A description of an API that a workflow file names, for lint and editors. A run never reads it.
+/// A description of an API that a workflow file names, for lint and editors. A run reads it
+/// only if it compares responses.
 package struct AttachedDescription: Sendable {
   /// The beginning of the URLs that it describes, without a slash at its end; `nil` if its own
   /// servers say it.
