@@ -114,7 +114,7 @@ let package = Package(
       "PipelineImports",
       [
         "PipelineByteText", "PipelineURIs", "PipelineJSONText", "PipelineYAMLText",
-        "PipelineOpenAPI", "PipelineLanguage",
+        "PipelineOpenAPI", "PipelineRecordings", "PipelineLanguage",
       ]),
     library(
       "PipelineTransports", ["PipelineByteText", "PipelineURIs", "PipelineRecordings"], nonsending),

@@ -20,6 +20,11 @@ package struct Importer {
   package struct Problem: Error, Hashable {
     package let file: String
     package let message: String
+
+    package init(file: String, message: String) {
+      self.file = file
+      self.message = message
+    }
   }
 
   package private(set) var report = ImportReport()
@@ -93,6 +98,7 @@ package struct Importer {
       case .curl: "; import it alone"
       case .apiDescription: "; 'pipeline new --api' makes a workflow of it"
       case .workflow: ""
+      case .har: "; import it alone, or with a second recording of the same"
       default: ", which import does not read"
       }
     return Problem(file: file.name, message: "it is \(kind.title)\(hint)")

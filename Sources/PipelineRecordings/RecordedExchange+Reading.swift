@@ -8,15 +8,11 @@ extension RecordedExchange {
   /// `nil`: it is not an exchange that could be replayed. It is not an object, has no URL, or is a
   /// request that another tool gave up.
   public init?(_ node: JSONNode) {
-    guard let asked = node["request"], let url = asked["url"]?.string, !url.isEmpty else {
-      return nil
-    }
+    guard let asked = node["request"], let request = Request(asked) else { return nil }
     let own = node["_pipeline"]
     key = own.flatMap(Self.key)
     cause = own?["cause"]?.string
-    request = Request(
-      method: (asked["method"]?.string ?? "GET").uppercased(), url: url,
-      headers: Self.fields(asked["headers"]), body: Self.body(of: asked))
+    self.request = request
     if let error = own?["error"] {
       outcome = .failure(
         kind: error["kind"]?.string ?? "other", message: error["message"]?.string ?? "failed")
@@ -29,7 +25,8 @@ extension RecordedExchange {
     {
       outcome = .failure(
         kind: "file",
-        message: "the body of the answer to \(url) is in another file, '\(file)'; record it again"
+        message:
+          "the body of the answer to \(request.url) is in another file, '\(file)'; record it again"
           + " with the bodies in the HAR file, as Playwright does with \"content\": \"embed\"")
       return
     }
@@ -56,7 +53,7 @@ extension RecordedExchange {
   }
 
   /// A list of names and values. Some tools write an object.
-  private static func fields(_ node: JSONNode?) -> [RecordedField] {
+  fileprivate static func fields(_ node: JSONNode?) -> [RecordedField] {
     guard let node else { return [] }
     let fields: [RecordedField]
     if node.kind == .object {
@@ -81,7 +78,7 @@ extension RecordedExchange {
     node.string ?? (node.isNull ? "" : node.text)
   }
 
-  private static func body(of asked: JSONNode) -> Body? {
+  fileprivate static func body(of asked: JSONNode) -> Body? {
     guard let data = asked["postData"], data.kind == .object else { return nil }
     let headers = fields(asked["headers"])
     let type =
@@ -135,5 +132,15 @@ extension RecordedExchange {
   private static func decoded(_ text: String, _ encoding: String?) -> [UInt8] {
     guard encoding?.lowercasedASCII == "base64" else { return Array(text.utf8) }
     return Base64.decode(inAnyForm: text) ?? Array(text.utf8)
+  }
+}
+
+extension RecordedExchange.Request {
+  /// Reads a request of a HAR file; `nil` if it has no URL.
+  package init?(_ node: JSONNode) {
+    guard let url = node["url"]?.string, !url.isEmpty else { return nil }
+    self.init(
+      method: (node["method"]?.string ?? "GET").uppercased(), url: url,
+      headers: RecordedExchange.fields(node["headers"]), body: RecordedExchange.body(of: node))
   }
 }

@@ -2,13 +2,16 @@ internal import PipelineByteText
 internal import PipelineImports
 internal import PipelineJSONText
 internal import PipelineKit
+internal import PipelineRecordings
+internal import PipelineTesting
 
 /// `pipeline import`: a workflow made of the files of another tool.
-struct ImportCommand: ComputedCommand {
+struct ImportCommand: WaitingCommand {
   private let paths: [String]
   private let output: String?
   private let isRelaxed: Bool
   private let isPartial: Bool
+  private let explains: Bool
   private let format: Format
 
   private enum Format: String, WordChoice {
@@ -21,20 +24,26 @@ struct ImportCommand: ComputedCommand {
     name: "import",
     summary: "Turn another tool's requests into a workflow",
     discussion: [
-      "Reads a Postman collection (2.0, 2.1), an .http file (JetBrains, VS Code, Visual Studio) or a"
-        + " curl command, with files of environments. The content decides what a file is. The"
+      "Reads a Postman collection (2.0, 2.1), an .http file (JetBrains, VS Code, Visual Studio), a"
+        + " HAR recording or a curl command, with files of environments. The content decides what a file is. The"
         + " workflow goes to stdout, and the report to stderr: what was translated, what is"
         + " approximated, and what was refused, each with its line. If anything was refused, no"
         + " workflow is written unless --partial is given.",
       "Scripts are never executed: known patterns become extractors and expectations. Credentials"
         + " become secret inputs, and their values are not kept. The steps run in the order of the"
         + " file.",
+      "Of a HAR recording, values of responses that later requests send become references. The"
+        + " workflow is replayed against the recording to prove them. Two recordings of the same"
+        + " show which other values are inputs.",
     ],
     examples: [
       Example(
         line:
           "pipeline import shop.postman_collection.json dev.json > shop.json",
         meaning: "A collection with an environment"),
+      Example(
+        line: "pipeline import --explain shop.har > shop.json",
+        meaning: "A recording of a browser, with the origin of each value"),
       Example(
         line: "pipeline import api.http --relax -o api.json",
         meaning: "Requests that do not read each other's answers run at the same time"),
@@ -49,21 +58,30 @@ struct ImportCommand: ComputedCommand {
       "relax", help: "Order the steps only by the values that they read, not as in the file")
     isPartial = arguments.flag(
       "partial", help: "Write the workflow even if something was refused")
+    explains = arguments.flag(
+      "explain", help: "Of a recording: show where each value comes from, with the evidence")
     format =
       arguments.choice(
         "format", "FORMAT",
         help: "text, or json: one object with the workflow and the report, on stdout") ?? .text
   }
 
-  func run(in program: Program) -> ExitStatus {
+  func run(in program: Program) async -> ExitStatus {
     let console = program.console
     guard !paths.isEmpty else {
       console.complain("there is nothing to import: pipeline import FILE")
       return .usage
     }
     do {
+      let input = paths.contains("-") ? try console.files.readInput(Self.sizeLimit) : []
+      if let importer = try recording(console.files, input: input) {
+        return try finish(await TrafficSession(importer), console)
+      }
       var files: [Importer.File] = []
-      for path in paths { files.append(.init(name: path, bytes: try read(path, console.files))) }
+      for path in paths {
+        let bytes = path == "-" ? input : try console.files.read(path, Self.sizeLimit)
+        files.append(.init(name: path, bytes: bytes))
+      }
       if files.count == 1, let command = Self.curl(files[0]) {
         return try finish(NewCommand.workflow(of: command, console), ImportReport(), console)
       }
@@ -80,28 +98,70 @@ struct ImportCommand: ComputedCommand {
     return .usage
   }
 
-  private func read(_ path: String, _ files: FileSystem) throws(PathProblem) -> [UInt8] {
-    path == "-" ? try files.readInput(Self.sizeLimit) : try files.read(path, Self.sizeLimit)
-  }
-
   /// The text of a file that is a curl command.
   private static func curl(_ file: Importer.File) -> String? {
     let text = String(decoding: file.bytes, as: UTF8.self)
     return ForeignKind(ofText: text) == .curl ? text.trimmed : nil
   }
 
+  /// The importer of one or two recordings; `nil` if the files are others.
+  ///
+  /// A file that begins as a recording is never read as a whole, because it may be large.
+  ///
+  /// - Parameter input: What stdin gave.
+  private func recording(_ files: FileSystem, input: [UInt8]) throws -> TrafficImporter? {
+    var sources: [any RecordingSource] = []
+    for path in paths {
+      if path == "-" {
+        if Importer.isRecording(input) { sources.append(MemoryRecording(input)) }
+        continue
+      }
+      guard case .file? = try? files.kind(path) else { continue }
+      let file = try RecordingFile(path: path)
+      let start = try file.read(0..<min(file.size, 1 << 16))
+      if ForeignKind.beginsRecording(start) {
+        sources.append(file)
+      } else if file.size <= Self.sizeLimit {
+        let bytes = try file.read(0..<file.size)
+        if Importer.isRecording(bytes) { sources.append(MemoryRecording(bytes)) }
+      }
+    }
+    guard let first = sources.first else { return nil }
+    guard sources.count == paths.count, sources.count <= 2 else {
+      throw Importer.Problem(
+        file: paths[0],
+        message: "it is a HAR recording, which is imported alone or with a second recording of the"
+          + " same")
+    }
+    return TrafficImporter(
+      file: paths[0], first, second: sources.count > 1 ? sources[1] : nil, isRelaxed: isRelaxed)
+  }
+
   private func finish(
-    _ workflow: [UInt8], _ report: ImportReport, _ console: Console
+    _ session: TrafficSession, _ console: Console
+  ) throws(PathProblem) -> ExitStatus {
+    if explains, format == .text {
+      for line in session.result.edges.flatMap(\.lines) { console.error.write(line: line) }
+    }
+    let workflow = WorkflowLayout.text(of: session.result.workflow.node)
+    return try finish(
+      workflow, session.report, console, lines: session.lines, members: session.members)
+  }
+
+  private func finish(
+    _ workflow: [UInt8], _ report: ImportReport, _ console: Console, lines: [String] = [],
+    members more: [JSONValue.Member] = []
   ) throws(PathProblem) -> ExitStatus {
     let isWritten = isPartial || report.refused.isEmpty
     if format == .json {
-      var members = report.members
+      var members = report.members + more
       if isWritten, let document = try? JSONDocument.parse(workflow) {
         members.insert(.init("workflow", JSONValue(document.root)), at: 0)
       }
       console.json.write(JSONValue.object(members).node.text + "\n")
     } else {
       write(report, console)
+      for line in lines { console.error.write(line: line) }
       if isWritten, output == nil { console.json.write(workflow) }
     }
     if isWritten, let output { try NewFile.create(output, workflow, by: "import") }

@@ -10,6 +10,8 @@ package struct ForeignText: Sendable, Hashable {
     case answer(request: String, source: ImportedSource)
     /// The value of an environment variable of the system.
     case environment(String)
+    /// The item of a step with `forEach`, or what is at a path in it, such as `.id`.
+    case item(path: String)
     /// The moment of the run (RFC 3339).
     case moment
   }
@@ -121,27 +123,5 @@ package struct ForeignText: Sendable, Hashable {
     guard case .text(let text)? = parts.first, text.hasPrefix(bytes: prefix) else { return self }
     return ForeignText(
       parts: [.text(String(text.dropFirst(bytes: prefix.utf8.count)))] + parts.dropFirst())
-  }
-}
-
-/// Where a value is in a response.
-package enum ImportedSource: Sendable, Hashable {
-  /// A query of the body (RFC 9535).
-  case body(String)
-  case header(String)
-  case cookie(String)
-  case status
-  /// The whole body as text.
-  case text
-
-  /// A word for a value from here: the last name of its query, or the header.
-  var word: String {
-    switch self {
-    case .body(let query):
-      return query.split(ascii: ".").last?.split(ascii: "[").first.map(String.init) ?? "body"
-    case .header(let name), .cookie(let name): return name
-    case .status: return "status"
-    case .text: return "text"
-    }
   }
 }

@@ -19,9 +19,12 @@ package struct ImportReport: Sendable {
   /// What the workflow lacks.
   package private(set) var refused: [Entry] = []
 
+  /// What a recording holds besides the requests of the workflow, with the number of entries.
+  package internal(set) var leftOut: [(what: String, count: Int)] = []
+
   package init() {}
 
-  mutating func approximate(_ line: Int, _ message: String) {
+  package mutating func approximate(_ line: Int, _ message: String) {
     let entry = Entry(file: file, line: line, message: message)
     if !approximated.contains(entry) { approximated.append(entry) }
   }
@@ -51,5 +54,7 @@ package struct ImportReport: Sendable {
       .init("translated", JSONValue(translated)), .init("approximated", list(approximated)),
       .init("refused", list(refused)),
     ]
+      + (leftOut.isEmpty
+        ? [] : [.init("leftOut", .object(leftOut.map { .init($0.what, JSONValue($0.count)) }))])
   }
 }

@@ -14,6 +14,8 @@ struct ImportedCollection: Sendable {
   private(set) var variables: [Variable] = []
   /// The values of variables by the name of their environment.
   var environments: [(name: String, values: [Variable])] = []
+  /// Whether each request says what it waits for. Otherwise they run in their order.
+  var isInOrderOfData = false
 
   /// The last declaration of a variable holds.
   mutating func declare(_ variable: Variable) {
@@ -44,6 +46,14 @@ struct ImportedRequest: Sendable {
     var contentType: String?
   }
 
+  /// Where the items of a request come from.
+  enum Items: Sendable {
+    /// A list in the response to a request.
+    case list(of: String, query: String)
+    /// A value of each row of a request that has items itself.
+    case rows(of: String, source: ImportedSource)
+  }
+
   enum Auth: Sendable {
     case bearer(ForeignText)
     case basic(user: ForeignText, password: ForeignText)
@@ -55,11 +65,16 @@ struct ImportedRequest: Sendable {
   var name: String?
   /// What people call it.
   var title: String?
+  /// A word for the id of its step, if it has no name of its own.
+  var word: String?
   let line: Int
   var method = "GET"
   var url = ForeignText()
   var query: [(name: String, value: ForeignText)] = []
+  /// The query as it is sent, if its encoding is not the usual one.
+  var rawQuery: String?
   var headers: [(name: String, value: ForeignText)] = []
+  var cookies: [(name: String, value: ForeignText)] = []
   var auth: Auth?
   var body: Body?
   /// The variables that its response sets.
@@ -69,4 +84,14 @@ struct ImportedRequest: Sendable {
   var conditions: [String] = []
   var contentType: String?
   var followsRedirects = true
+  /// The items that it is sent for; `nil` if it is sent once.
+  var items: Items?
+  /// The names of the requests that are its further items, from the second one on.
+  var rows: [String] = []
+  /// The parameter that sends a page's cursor, and where the page before has it.
+  var pages: (parameter: String, cursor: ImportedSource)?
+  /// The condition that ends polling, and the seconds between two requests.
+  var poll: (until: String, every: Double)?
+  /// The names of requests that come first although it reads nothing of them.
+  var waitsFor: [String] = []
 }

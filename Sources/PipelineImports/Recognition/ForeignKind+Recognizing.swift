@@ -50,6 +50,13 @@ extension ForeignKind {
 
   private static func has(_ root: JSONNode) -> (String) -> Bool { { root[$0] != nil } }
 
+  /// Whether a file that begins so is a HAR recording: its first member is `log` or `entries`.
+  package static func beginsRecording(_ start: [UInt8]) -> Bool {
+    let text = start.filter { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+    if text.starts(with: Array("{\"log\":{".utf8)) { return true }
+    return text.starts(with: Array("{\"entries\":[{".utf8))
+  }
+
   /// The kind of a text that is neither JSON nor YAML; `nil` if it is of none.
   ///
   /// - Complexity: Linear in the length of the text.

@@ -87,6 +87,17 @@ extension Importer {
     return .yaml(kind, document)
   }
 
+  /// Whether a file is a HAR recording, wherever its entries are.
+  ///
+  /// - Complexity: Linear in the size of the file.
+  package static func isRecording(_ bytes: [UInt8]) -> Bool {
+    let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+    guard first == UInt8(ascii: "{"), let document = try? JSONDocument.parse(bytes) else {
+      return false
+    }
+    return ForeignKind(of: document.root) == .har
+  }
+
   private static func unknown(_ file: File) -> Problem {
     Problem(
       file: file.name,

@@ -17,6 +17,8 @@ struct ImportedInputs {
   }
 
   private var inputs: [Input] = []
+  /// The values of secret inputs that the file holds, for a run that proves the workflow.
+  private(set) var given: [(name: String, value: JSONValue)] = []
   private var names = ImportedName(.input)
 
   /// The input that stands for a variable of the file.
@@ -24,6 +26,7 @@ struct ImportedInputs {
     if let known = inputs.first(where: { $0.variable == variable.name }) { return known.name }
     let isSecret = variable.isSecret || CredentialNames.isField(variable.name)
     let name = names.next(for: variable.name, otherwise: "value")
+    if isSecret, let value { given.append((name, .string(value))) }
     inputs.append(
       Input(
         name: name, variable: variable.name, environment: isSecret ? Self.shouted(name) : nil,
@@ -42,9 +45,12 @@ struct ImportedInputs {
     return name
   }
 
-  /// A secret input for a credential that the file holds. The value is not kept.
-  mutating func secret(_ word: String) -> String {
+  /// A secret input for a credential that the file holds. The value is not written.
+  mutating func secret(_ word: String, value: String) -> String {
+    let text = JSONValue.string(value)
+    if let known = given.first(where: { $0.value == text }) { return known.name }
     let name = names.next(for: word, otherwise: "secret")
+    given.append((name, text))
     inputs.append(
       Input(
         name: name, variable: nil, environment: Self.shouted(name), value: nil, isSecret: true))
@@ -54,6 +60,7 @@ struct ImportedInputs {
   mutating func markSecret(_ name: String) {
     for index in inputs.indices where inputs[index].name == name {
       inputs[index].isSecret = true
+      if let value = inputs[index].value { given.append((name, .string(value))) }
       inputs[index].value = nil
       inputs[index].environment = inputs[index].environment ?? Self.shouted(name)
     }

@@ -126,7 +126,11 @@ extension WorkflowWriter {
     _ node: JSONValue, _ parts: [ForeignText.Part], _ raw: Set<Int>, _ line: Int
   ) -> JSONValue {
     switch node {
-    case .string(let text): return .string(template(text, parts, raw, line).text)
+    case .string(let text):
+      guard !CredentialNames.isShape(Array(text.utf8)) else {
+        return secret("token", unmarked(text, parts), line)
+      }
+      return .string(template(text, parts, raw, line).text)
     case .array(let elements): return .array(elements.map { value($0, parts, raw, line) })
     case .object(let members):
       let object = JSONValue.object(

@@ -9,20 +9,56 @@ extension WorkflowWriter {
   /// The members of a step after its name.
   mutating func settings(of request: ImportedRequest) -> [JSONValue.Member] {
     var step: [JSONValue.Member] = []
+    if let items = request.items { step.append(.init("forEach", .string(query(of: items)))) }
     let (address, fields) = Self.address(request.url)
-    step.append(.init("endpoint", .string(request.method + " " + endpoint(address, request.line))))
+    var endpoint = request.method + " " + endpoint(address, request.line)
+    if let query = request.rawQuery {
+      endpoint += "?" + Self.encoded(query).replacing(bytes: "{{", with: "{{{{")
+    }
+    step.append(.init("endpoint", .string(endpoint)))
     var headers = Self.sent(request.headers)
     let auth = request.auth ?? takeAuthorization(&headers, request.line)
     let body = request.body.flatMap { self.body($0, &headers, request.line) }
     add("query", fields + request.query, to: &step, request.line)
     add("headers", headers, to: &step, request.line)
+    addCookies(request.cookies, to: &step, request.line)
     if let auth { step.append(.init("auth", self.auth(auth, request.line))) }
     if let body { step.append(.init("body", body)) }
     if !request.followsRedirects { step.append(.init("redirects", 0)) }
     if let expectation = Self.expectation(of: request) {
       step.append(.init("expect", expectation))
     }
+    if let (parameter, cursor) = request.pages {
+      step.append(
+        .init(
+          "paginate",
+          .object([.init("cursor", Self.place(cursor)), .init("param", .string(parameter))])))
+    }
+    if let (until, every) = request.poll {
+      var poll: [JSONValue.Member] = [.init("until", .string(until))]
+      if every >= 0.1 {
+        let milliseconds = min(Int(every * 1000), 600_000)
+        poll.append(.init("every", .string("\(milliseconds)ms")))
+      }
+      step.append(.init("poll", .object(poll)))
+    }
     return step
+  }
+
+  /// A query, or an extractor of what is not in the body.
+  private static func place(_ source: ImportedSource) -> JSONValue {
+    if case .body(let query) = source { .string(query) } else { .object(source.members) }
+  }
+
+  /// All cookies that no response gave are credentials.
+  private mutating func addCookies(
+    _ cookies: [Field], to step: inout [JSONValue.Member], _ line: Int
+  ) {
+    var members: [JSONValue.Member] = []
+    for (name, text) in cookies where !members.contains(where: { $0.name.equals(bytes: name) }) {
+      members.append(.init(name, secret(name, text, line)))
+    }
+    if !members.isEmpty { step.append(.init("cookies", .object(members))) }
   }
 
   // MARK: URL
@@ -173,8 +209,9 @@ extension WorkflowWriter {
   /// A credential. One that the file holds becomes a secret input.
   mutating func secret(_ word: String, _ text: ForeignText, _ line: Int) -> JSONValue {
     if let plain = text.plain {
-      return plain.isEmpty ? "" : .string("{{inputs.\(inputs.secret(word))}}")
+      return plain.isEmpty ? "" : .string("{{inputs.\(inputs.secret(word, value: plain))}}")
     }
+    for case .answer(let request, let source) in text.parts { markSecret(source, of: request) }
     let template = template(text, line: line)
     for piece in template.split(ascii: "{") where piece.hasPrefix(bytes: "inputs.") {
       inputs.markSecret(String(piece.dropFirst(bytes: 7).prefix(before: "}")))
@@ -187,6 +224,7 @@ extension WorkflowWriter {
     let isCredential =
       CredentialNames.isField(name) || CredentialNames.isHeader(name)
       || name.equalsIgnoringASCIICase("cookie")
+      || text.plain.map { CredentialNames.isShape(Array($0.utf8)) } == true
     if isCredential, !text.isEmpty { return secret(name, text, line) }
     return .string(template(text, line: line))
   }

@@ -8,7 +8,7 @@ struct WorkflowWriter {
   private struct Extractor {
     let name: String
     let source: ImportedSource
-    let isSecret: Bool
+    var isSecret: Bool
     var isRead = false
   }
 
@@ -16,7 +16,7 @@ struct WorkflowWriter {
   private let isRelaxed: Bool
   var report: ImportReport
   var inputs = ImportedInputs()
-  private var ids: [String] = []
+  private(set) var ids: [String] = []
   private var extractors: [[Extractor]] = []
   private var names: [ImportedName] = []
   /// Where each variable was last set, seen from the request that is being written.
@@ -35,7 +35,8 @@ struct WorkflowWriter {
       let words = path.compactMap { part -> String? in
         if case .text(let text) = part { text } else { nil }
       }.joined().split(ascii: "/")
-      let text = request.name ?? request.title ?? words.last.map(String.init) ?? ""
+      let name = request.word == nil ? request.name : nil
+      let text = name ?? request.title ?? request.word ?? words.last.map(String.init) ?? ""
       ids.append(stepNames.next(for: text, otherwise: "request"))
       extractors.append([])
       names.append(ImportedName(.value))
@@ -63,7 +64,9 @@ struct WorkflowWriter {
     if !inputs.members.isEmpty { file.append(.init("inputs", .object(inputs.members))) }
     addEnvironments(to: &file)
     if let baseMember { file.append(.init("defaults", .object([baseMember]))) }
-    if !isRelaxed, steps.count > 1 { file.append(.init("order", "listed")) }
+    if !isRelaxed, !collection.isInOrderOfData, steps.count > 1 {
+      file.append(.init("order", "listed"))
+    }
     let outputs = outputs()
     file.append(
       .init("steps", .array(steps.enumerated().map { .object($1 + extract(ofStep: $0)) })))
@@ -115,20 +118,25 @@ struct WorkflowWriter {
     if let known = extractors[step].firstIndex(where: { $0.source == source }) { return known }
     let name = names[step].next(for: word, otherwise: "value")
     extractors[step].append(
-      Extractor(name: name, source: source, isSecret: CredentialNames.isField(name)))
+      Extractor(name: name, source: source, isSecret: isCredential(source, name)))
     return extractors[step].count - 1
+  }
+
+  private func isCredential(_ source: ImportedSource, _ name: String) -> Bool {
+    if case .cookie = source { return true }
+    return CredentialNames.isField(name)
+  }
+
+  /// Hides a value that a credential is made of.
+  mutating func markSecret(_ source: ImportedSource, of request: String) {
+    guard let (step, _) = place(of: request) else { return }
+    let extractor = self.extractor(source, named: source.word, ofStep: step)
+    extractors[step][extractor].isSecret = true
   }
 
   private func extract(ofStep step: Int) -> [JSONValue.Member] {
     let members = extractors[step].filter { $0.isRead || !$0.isSecret }.map { extractor in
-      var source: [JSONValue.Member] =
-        switch extractor.source {
-        case .body(let query): [.init("body", .string(query))]
-        case .header(let name): [.init("header", .string(name))]
-        case .cookie(let name): [.init("cookie", .string(name))]
-        case .status: [.init("status", true)]
-        case .text: [.init("text", true)]
-        }
+      var source = extractor.source.members
       if extractor.isSecret { source.append(.init("secret", true)) }
       if source.count == 1, case .body(let query) = extractor.source {
         return JSONValue.Member(extractor.name, .string(query))
@@ -158,6 +166,7 @@ struct WorkflowWriter {
     for part in text.parts {
       switch part {
       case .text(let literal): result += literal.replacing(bytes: "{{", with: "{{{{")
+      case .item(let path): result += "{{item\(path)}}"
       case .moment: result += "{{run.startedAt}}"
       case .environment(let name): result += "{{inputs.\(inputs.input(ofEnvironment: name))}}"
       case .variable(let name): result += variable(name, line: line, depth: depth)
@@ -187,19 +196,49 @@ struct WorkflowWriter {
   }
 
   private mutating func answer(_ request: String, _ source: ImportedSource, line: Int) -> String {
-    guard let step = collection.requests[..<current].lastIndex(where: { $0.name == request }) else {
+    guard let (step, row) = place(of: request) else {
       report.refuse(line, "no request before this one has the name '\(request)'")
       return ""
     }
     let extractor = self.extractor(source, named: source.word, ofStep: step)
     extractors[step][extractor].isRead = true
-    return "{{\(ids[step]).\(extractors[step][extractor].name)}}"
+    let item = row.map { "[\($0)]" } ?? ""
+    return "{{\(ids[step])\(item).\(extractors[step][extractor].name)}}"
+  }
+
+  /// The step of an earlier request by its name, and its row if the step has items.
+  private func place(of name: String) -> (step: Int, row: Int?)? {
+    let before = collection.requests[..<current]
+    if let step = before.lastIndex(where: { $0.name == name }) {
+      return (step, before[step].items == nil ? nil : 0)
+    }
+    guard let step = before.lastIndex(where: { $0.rows.contains(name) }) else { return nil }
+    guard before[step].items != nil else { return (step, nil) }
+    return (step, before[step].rows.firstIndex(of: name).map { $0 + 1 })
+  }
+
+  /// The query of the items of a step.
+  mutating func query(of items: ImportedRequest.Items) -> String {
+    let (name, source, isList): (String, ImportedSource, Bool) =
+      switch items {
+      case .list(let name, let query): (name, .body(query), true)
+      case .rows(let name, let source): (name, source, false)
+      }
+    guard let (step, _) = place(of: name) else { return "$" }
+    let extractor = self.extractor(
+      source, named: source.word + (isList ? "s" : ""), ofStep: step)
+    extractors[step][extractor].isRead = true
+    return "$.\(ids[step])\(isList ? "" : "[*]").\(extractors[step][extractor].name)"
   }
 
   private mutating func step(_ request: ImportedRequest, id: String) -> [JSONValue.Member] {
     var step: [JSONValue.Member] = [.init("id", .string(id))]
     if let title = request.title, !title.isEmpty, !title.equals(bytes: id) {
       step.append(.init("description", .string(title)))
+    }
+    let waits = request.waitsFor.compactMap { place(of: $0).map { ids[$0.step] } }
+    if !waits.isEmpty {
+      step.append(.init("dependsOn", .array(waits.map { .string($0) })))
     }
     return step + settings(of: request)
   }

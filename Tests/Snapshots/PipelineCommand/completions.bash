@@ -265,7 +265,7 @@ _pipeline() {
           esac
       fi ;;
     import)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--output -o --relax --partial --format --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--output -o --relax --partial --explain --format --help -h" -- "$cur"))
       else case $operand in
             *) _pipeline_files '*' ;;
           esac

@@ -234,6 +234,7 @@ _pipeline() {
         '-o+[Write the workflow to FILE, which must not exist yet]:FILE:_files -g "*.json"' \
         '--relax[Order the steps only by the values that they read, not as in the file]' \
         '--partial[Write the workflow even if something was refused]' \
+        '--explain[Of a recording\: show where each value comes from, with the evidence]' \
         '--format=[text, or json\: one object with the workflow and the report, on stdout]:FORMAT:(text json)' \
         '--help[Show this help]' \
         '-h[Show this help]' \

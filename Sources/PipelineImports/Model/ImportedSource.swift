@@ -1,0 +1,75 @@
+internal import PipelineByteText
+internal import PipelineJSONText
+
+/// Where a value is in a response.
+package indirect enum ImportedSource: Sendable, Hashable {
+  /// A query of the body (RFC 9535).
+  case body(String)
+  case header(String)
+  case cookie(String)
+  case status
+  /// The whole body as text.
+  case text
+  /// A parameter of a URL.
+  case parameter(String, of: ImportedSource)
+  /// What the first group of a pattern matches.
+  case match(String, of: ImportedSource)
+
+  /// A word for a value from here: the last name of its query, or the header.
+  var word: String {
+    switch self {
+    case .body(let query):
+      return query.split(ascii: ".").last?.split(ascii: "[").first.map(String.init) ?? "body"
+    case .header(let name), .cookie(let name): return name
+    case .status: return "status"
+    case .text: return "text"
+    case .parameter(let name, _): return name
+    case .match(_, let source): return source.header == nil ? "value" : "id"
+    }
+  }
+
+  /// Where the value is before a parameter or a match is taken of it.
+  var base: ImportedSource {
+    switch self {
+    case .parameter(_, let source), .match(_, let source): source.base
+    default: self
+    }
+  }
+
+  /// The header that it is in; `nil` if it is elsewhere.
+  var header: String? {
+    switch base {
+    case .header(let name): name
+    case .cookie: "Set-Cookie"
+    default: nil
+    }
+  }
+
+  /// Where it is, for people.
+  var title: String {
+    switch self {
+    case .body(let query): query
+    case .header(let name): "header '\(name)'"
+    case .cookie(let name): "cookie '\(name)'"
+    case .status: "status"
+    case .text: "body"
+    case .parameter(let name, let source): "\(source.title), parameter '\(name)'"
+    case .match(let pattern, let source): "\(source.title), pattern \(pattern)"
+    }
+  }
+
+  /// The members of an extractor.
+  var members: [JSONValue.Member] {
+    switch self {
+    case .body(let query): [.init("body", .string(query))]
+    case .header(let name): [.init("header", .string(name))]
+    case .cookie(let name): [.init("cookie", .string(name))]
+    case .status: [.init("status", true)]
+    case .text: [.init("text", true)]
+    case .parameter(let name, let source): source.members + [.init("param", .string(name))]
+    // A pattern alone searches the body's text.
+    case .match(let pattern, .text): [.init("regex", .string(pattern))]
+    case .match(let pattern, let source): source.members + [.init("regex", .string(pattern))]
+    }
+  }
+}
