@@ -87,6 +87,8 @@ package struct Importer {
       return .environments(HTTPEnvironments.read(document, &report))
     case .text(.http, let text):
       return .requests(HTTPFileReader.collection(of: text, &report))
+    case .text(.hurl, let text):
+      return .requests(HurlReader.collection(of: text, &report))
     case .json, .yaml, .text: throw Self.refusal(of: content.kind, file)
     }
   }

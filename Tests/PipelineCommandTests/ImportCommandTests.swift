@@ -66,8 +66,8 @@ struct ImportCommandTests {
   @Test(arguments: [
     (
       "{\"a\": 1}",
-      "it is of no kind that import knows; it reads Postman collections, .http files and curl"
-        + " commands"
+      "it is of no kind that import knows; it reads HAR recordings, Postman collections, .http"
+        + " and Hurl files, and curl commands"
     ),
     ("{", "it is not valid JSON"), ("WEBSOCKET wss://a.example/y\n", "there are no requests in it"),
   ]) func aFileThatCannotBeReadIsNamed(_ text: String, _ reason: String) async {

@@ -19,6 +19,8 @@ extension ForeignText {
   }
 
   private static func part(_ name: String, line: Int, _ report: inout ImportReport) -> Part {
+    if name.equals(bytes: "newDate") { return .moment }
+    if name.equals(bytes: "newUuid") { return dynamic("$newUuid", line: line, &report) }
     if name.hasPrefix(bytes: "$") { return dynamic(name, line: line, &report) }
     if let reference = answer(name) { return reference }
     if name.contains(bytes: ".request.") {

@@ -80,6 +80,8 @@ struct ImportedRequest: Sendable {
   /// The variables that its response sets.
   var sets: [(variable: String, source: ImportedSource)] = []
   var statuses: [Int] = []
+  /// Whether a response with any status is good.
+  var acceptsAnyStatus = false
   /// Conditions on the response.
   var conditions: [String] = []
   var contentType: String?
@@ -90,8 +92,8 @@ struct ImportedRequest: Sendable {
   var rows: [String] = []
   /// The parameter that sends a page's cursor, and where the page before has it.
   var pages: (parameter: String, cursor: ImportedSource)?
-  /// The condition that ends polling, and the seconds between two requests.
-  var poll: (until: String, every: Double)?
+  /// The condition that ends polling, the seconds between two requests, and how many there may be.
+  var poll: (until: String, every: Double, attempts: Int?)?
   /// The names of requests that come first although it reads nothing of them.
   var waitsFor: [String] = []
 }

@@ -87,7 +87,7 @@ struct TrafficWriting {
     request.name = name(position)
     request.rows = step.positions.dropFirst().map { name($0) }
     setResponse(of: exchange, &request)
-    if let (until, every) = exchange.poll { request.poll = (until, every) }
+    if let (until, every) = exchange.poll { request.poll = (until, every, nil) }
     switch step.form {
     case .single: break
     case .items(.rows(let number)):

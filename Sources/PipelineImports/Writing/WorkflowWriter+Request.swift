@@ -34,12 +34,13 @@ extension WorkflowWriter {
           "paginate",
           .object([.init("cursor", Self.place(cursor)), .init("param", .string(parameter))])))
     }
-    if let (until, every) = request.poll {
+    if let (until, every, attempts) = request.poll {
       var poll: [JSONValue.Member] = [.init("until", .string(until))]
       if every >= 0.1 {
         let milliseconds = min(Int(every * 1000), 600_000)
         poll.append(.init("every", .string("\(milliseconds)ms")))
       }
+      if let attempts { poll.append(.init("attempts", JSONValue(attempts))) }
       step.append(.init("poll", .object(poll)))
     }
     return step
@@ -257,6 +258,8 @@ extension WorkflowWriter {
     if let first = request.statuses.first {
       let list = request.statuses.map { JSONValue($0) }
       members.append(.init("status", list.count == 1 ? JSONValue(first) : .array(list)))
+    } else if request.acceptsAnyStatus {
+      members.append(.init("status", ["2xx", "3xx", "4xx", "5xx"]))
     } else if !request.followsRedirects {
       members.append(.init("status", ["2xx", "3xx"]))
     }

@@ -1,0 +1,283 @@
+internal import PipelineByteText
+internal import PipelineJSONText
+
+/// Reads a Hurl file: requests one after another, each with what is expected of its response.
+struct HurlReader {
+  private var collection = ImportedCollection()
+  private var report: ImportReport
+  private let lines: [String]
+  private var number = 0
+
+  static func collection(of text: String, _ report: inout ImportReport) -> ImportedCollection {
+    var reader = HurlReader(text, report)
+    reader.read()
+    report = reader.report
+    return reader.collection
+  }
+
+  private init(_ text: String, _ report: ImportReport) {
+    let text = text.hasPrefix(bytes: "\u{FEFF}") ? String(text.dropFirst(bytes: 3)) : text
+    lines = text.split(ascii: "\n", omittingEmptySubsequences: false).map {
+      String($0.hasSuffix(bytes: "\r") ? $0.dropLast(bytes: 1) : $0)
+    }
+    self.report = report
+  }
+
+  /// The line that is read, without blanks at its ends; `nil` at the end of the file.
+  private var line: String? { number < lines.count ? lines[number].trimmed : nil }
+
+  private mutating func foreign(_ text: String) -> ForeignText {
+    ForeignText(text, line: number + 1, &report)
+  }
+
+  // MARK: Entries
+
+  private mutating func read() {
+    while let line {
+      if line.isEmpty || line.hasPrefix(bytes: "#") {
+        number += 1
+      } else if let (method, url) = Self.request(line) {
+        readEntry(method, url)
+      } else {
+        report.refuse(number + 1, "'\(String(line.prefix(60)))' is not a request")
+        number += 1
+      }
+    }
+  }
+
+  /// `GET https://…`
+  private static func request(_ line: String) -> (method: String, url: String)? {
+    let words = line.split(ascii: " ", maxSplits: 1)
+    guard words.count == 2, words[0].utf8.allSatisfy({ $0 &- 0x41 < 26 }), words[0] != "HTTP" else {
+      return nil
+    }
+    return (String(words[0]), HurlText.withoutComment(String(words[1])))
+  }
+
+  /// The status of `HTTP 200`, `HTTP/1.1 *`; `nil` if it is another line.
+  private static func response(_ line: String) -> String? {
+    let words = HurlText.withoutComment(line).split(ascii: " ")
+    guard words.count == 2, words[0] == "HTTP" || words[0].hasPrefix(bytes: "HTTP/") else {
+      return nil
+    }
+    return String(words[1])
+  }
+
+  private mutating func readEntry(_ method: String, _ url: String) {
+    var request = ImportedRequest(line: number + 1)
+    request.method = method
+    request.url = foreign(url)
+    request.followsRedirects = false
+    request.acceptsAnyStatus = true
+    number += 1
+    var options = HurlOptions()
+    readPart(&request, &options, isResponse: false)
+    if let line, let status = Self.response(line) {
+      if let code = Int(status) {
+        request.statuses = [code]
+        request.acceptsAnyStatus = false
+      }
+      number += 1
+      readPart(&request, &options, isResponse: true)
+    }
+    options.apply(to: &request, &report)
+    collection.requests.append(request)
+  }
+
+  private static let sections: Set<String> = [
+    "Query", "QueryStringParams", "Form", "FormParams", "Multipart", "MultipartFormData",
+    "Cookies", "BasicAuth", "Options", "Captures", "Asserts",
+  ]
+
+  private static func section(_ line: String) -> String? {
+    let text = HurlText.withoutComment(line)
+    guard text.hasPrefix(bytes: "["), text.hasSuffix(bytes: "]") else { return nil }
+    let name = String(text.dropFirst(bytes: 1).dropLast(bytes: 1))
+    return sections.contains(name) ? name : nil
+  }
+
+  /// The headers, sections and body of a request or of a response.
+  private mutating func readPart(
+    _ request: inout ImportedRequest, _ options: inout HurlOptions, isResponse: Bool
+  ) {
+    var section: String?
+    while let line {
+      if Self.request(line) != nil || Self.response(line) != nil { return }
+      if let name = Self.section(line) {
+        section = name
+        number += 1
+      } else if line.isEmpty || line.hasPrefix(bytes: "#") {
+        number += 1
+      } else if Self.beginsBody(line) {
+        let start = number + 1
+        let body = readBody(line)
+        if isResponse {
+          report.refuse(start, "the expected body is not translated; write 'expect.where' instead")
+        } else {
+          request.body = body
+        }
+        section = nil
+      } else {
+        let text = HurlText.withoutComment(line)
+        if let section {
+          readLine(text, of: section, &request, &options)
+        } else if let (name, value) = HurlText.pair(text) {
+          if isResponse {
+            expectHeader(name, value, &request)
+          } else {
+            request.headers.append((name, foreign(value)))
+          }
+        } else {
+          report.refuse(number + 1, "'\(String(text.prefix(60)))' is not a header")
+        }
+        number += 1
+      }
+    }
+  }
+
+  private mutating func expectHeader(
+    _ name: String, _ value: String, _ request: inout ImportedRequest
+  ) {
+    guard !value.contains(bytes: "{{") else {
+      return report.refuse(number + 1, "the expected header '\(name)' is made of variables")
+    }
+    request.conditions.append(
+      "@.headers[\(ScriptCursor.quoted(name.lowercased()))] == \(ScriptCursor.quoted(value))")
+  }
+
+  private mutating func readLine(
+    _ text: String, of section: String, _ request: inout ImportedRequest,
+    _ options: inout HurlOptions
+  ) {
+    if section == "Asserts" {
+      if let reason = HurlAssert.read(text, into: &request) { report.refuse(number + 1, reason) }
+      return
+    }
+    guard let (name, value) = HurlText.pair(text) else {
+      return report.refuse(number + 1, "'\(String(text.prefix(60)))' is not 'name: value'")
+    }
+    switch section {
+    case "Query", "QueryStringParams": request.query.append((name, foreign(value)))
+    case "Form", "FormParams":
+      var fields: [(name: String, value: ForeignText)] = []
+      if case .form(let known)? = request.body { fields = known }
+      request.body = .form(fields + [(name, foreign(value))])
+    case "Multipart", "MultipartFormData":
+      var parts: [ImportedRequest.Part] = []
+      if case .multipart(let known)? = request.body { parts = known }
+      request.body = .multipart(parts + [part(name, value)])
+    case "Cookies": request.cookies.append((name, foreign(value)))
+    case "BasicAuth": request.auth = .basic(user: foreign(name), password: foreign(value))
+    case "Options":
+      if name.equals(bytes: "variable"), let equals = value.firstIndex(ascii: "=") {
+        let text = HurlText.unquoted(String(value[equals...].dropFirst(bytes: 1)))
+        collection.declare(
+          .init(name: String(value[..<equals]).trimmed, value: foreign(text)))
+      } else {
+        options.read(name, value, line: number + 1, &report)
+      }
+    case "Captures":
+      switch HurlQuery.source(value) {
+      case .success(let source): request.sets.append((name, source))
+      case .failure(let problem): report.refuse(number + 1, problem.reason)
+      }
+    default: break
+    }
+  }
+
+  /// `file,photo.png; image/png` or a text.
+  private mutating func part(_ name: String, _ value: String) -> ImportedRequest.Part {
+    guard value.hasPrefix(bytes: "file,") else { return .init(name: name, value: foreign(value)) }
+    let pieces = value.dropFirst(bytes: 5).split(ascii: ";", maxSplits: 1)
+    let type = pieces.count > 1 ? String(pieces[1]).trimmed : ""
+    return .init(
+      name: name, value: foreign(String(pieces.first ?? "").trimmed), isFile: true,
+      contentType: type.isEmpty ? nil : type)
+  }
+
+  // MARK: Bodies
+
+  private static func beginsBody(_ line: String) -> Bool {
+    if section(line) != nil { return false }
+    return ["{", "[", "<", "`", "file,", "base64,", "hex,"].contains { line.hasPrefix(bytes: $0) }
+  }
+
+  private mutating func readBody(_ first: String) -> ImportedRequest.Body? {
+    let start = number + 1
+    if first.hasPrefix(bytes: "```") { return readFence(String(first.dropFirst(bytes: 3))) }
+    if first.hasPrefix(bytes: "`") {
+      number += 1
+      return .text(foreign(String(first.dropFirst(bytes: 1).prefix(before: "`"))))
+    }
+    if first.hasPrefix(bytes: "file,") {
+      number += 1
+      return .file(foreign(String(first.dropFirst(bytes: 5).prefix(before: ";")).trimmed))
+    }
+    if first.hasPrefix(bytes: "base64,") || first.hasPrefix(bytes: "hex,") {
+      while let line, !line.contains(bytes: ";") { number += 1 }
+      number += 1
+      report.refuse(start, "a body of bytes is not translated; put it into a file for 'body.file'")
+      return nil
+    }
+    if first.hasPrefix(bytes: "<") { return .text(readXML()) }
+    return .json(readJSON())
+  }
+
+  private mutating func readFence(_ language: String) -> ImportedRequest.Body {
+    number += 1
+    var text: [String] = []
+    while number < lines.count, !lines[number].trimmed.hasPrefix(bytes: "```") {
+      text.append(lines[number])
+      number += 1
+    }
+    let joined = foreign(text.joined(separator: "\n"))
+    number += 1
+    switch language.prefix(before: ",") {
+    case "json": return .json(joined)
+    case "graphql": return .graphql(query: joined, variables: nil)
+    default: return .text(joined)
+    }
+  }
+
+  /// Lines up to the one that closes all brackets.
+  private mutating func readJSON() -> ForeignText {
+    var text = ""
+    var depth = 0
+    var isInString = false
+    var isEscaped = false
+    let start = number
+    while number < lines.count {
+      for byte in lines[number].utf8 {
+        if isEscaped {
+          isEscaped = false
+        } else if isInString {
+          isEscaped = byte == UInt8(ascii: "\\")
+          if byte == UInt8(ascii: "\"") { isInString = false }
+        } else {
+          switch byte {
+          case UInt8(ascii: "\""): isInString = true
+          case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+          case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+          default: break
+          }
+        }
+      }
+      text += (number == start ? "" : "\n") + lines[number]
+      number += 1
+      if depth <= 0 { break }
+    }
+    return ForeignText(text.trimmed, line: start + 1, &report)
+  }
+
+  private mutating func readXML() -> ForeignText {
+    let start = number
+    var text: [String] = []
+    while let line, Self.request(line) == nil, Self.response(line) == nil,
+      Self.section(line) == nil
+    {
+      text.append(lines[number])
+      number += 1
+    }
+    return ForeignText(text.joined(separator: "\n").trimmed, line: start + 1, &report)
+  }
+}

@@ -1,0 +1,203 @@
+internal import PipelineByteText
+
+/// The texts of Hurl's lines.
+enum HurlText {
+  /// A line without what comes after ` #`, outside of quotes.
+  static func withoutComment(_ line: String) -> String {
+    var isInString = false
+    var isEscaped = false
+    var before: UInt8 = 0x20
+    for index in line.utf8.indices {
+      let byte = line.utf8[index]
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\\") {
+        isEscaped = true
+      } else if byte == UInt8(ascii: "\"") {
+        isInString.toggle()
+      } else if byte == UInt8(ascii: "#"), !isInString, before == 0x20 {
+        return String(line[..<index]).trimmed
+      }
+      before = byte
+    }
+    return line
+  }
+
+  /// `name: value`, of which the name may have escaped colons.
+  static func pair(_ line: String) -> (name: String, value: String)? {
+    var name = ""
+    var isEscaped = false
+    for index in line.unicodeScalars.indices {
+      let scalar = line.unicodeScalars[index]
+      if isEscaped {
+        isEscaped = false
+        name.unicodeScalars.append(scalar)
+      } else if scalar == "\\" {
+        isEscaped = true
+      } else if scalar == ":" {
+        guard !name.trimmed.isEmpty else { return nil }
+        let value = String(line[line.unicodeScalars.index(after: index)...]).trimmed
+        return (name.trimmed, value.replacing(bytes: "\\#", with: "#"))
+      } else {
+        name.unicodeScalars.append(scalar)
+      }
+    }
+    return nil
+  }
+
+  static func unquoted(_ text: String) -> String {
+    var cursor = ScriptCursor(text)
+    return cursor.takeString() ?? text
+  }
+}
+
+/// The options of an entry that change what a workflow does.
+struct HurlOptions {
+  private var isFollowing = false
+  private var retries = 0
+  private var interval = 1.0
+
+  private static let harmless: Set<String> = [
+    "verbose", "very-verbose", "verbosity", "compressed", "http1.0", "http1.1", "http2", "http3",
+    "ipv4", "ipv6", "path-as-is", "max-redirs", "connect-timeout", "max-time", "color", "no-output",
+  ]
+
+  mutating func read(_ name: String, _ value: String, line: Int, _ report: inout ImportReport) {
+    switch name {
+    case "location", "location-trusted": isFollowing = value.equals(bytes: "true")
+    // -1 is without end.
+    case "retry": retries = Int(value) ?? 0
+    case "retry-interval": interval = Self.seconds(value) ?? 1
+    case _ where Self.harmless.contains(name):
+      report.approximate(line, "the option '\(name)' has no effect here")
+    default: report.refuse(line, "the option '\(name)' is not translated")
+    }
+  }
+
+  /// `500`, `500ms` or `2s`, in seconds.
+  private static func seconds(_ text: String) -> Double? {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    guard let number = Double(digits) else { return nil }
+    return text.hasSuffix(bytes: "s") && !text.hasSuffix(bytes: "ms") ? number : number / 1000
+  }
+
+  /// A retried entry with assertions waits until they hold: it polls.
+  func apply(to request: inout ImportedRequest, _ report: inout ImportReport) {
+    if isFollowing { request.followsRedirects = true }
+    guard retries != 0 else { return }
+    guard !request.conditions.isEmpty else {
+      report.refuse(request.line, "'retry' without assertions is not translated; write 'retry'")
+      return
+    }
+    let all = request.conditions.map { "(\($0))" }.joined(separator: " && ")
+    let until = request.conditions.count == 1 ? request.conditions[0] : all
+    // The first request is not a retry.
+    let attempts = retries > 0 && retries < 1_000_000 ? retries + 1 : nil
+    request.poll = (until, interval, attempts)
+    request.conditions = []
+  }
+}
+
+/// What captures and assertions read of a response.
+enum HurlQuery {
+  struct Problem: Error {
+    let reason: String
+  }
+
+  /// The source of a capture: a query, and at most a filter `regex`.
+  static func source(_ text: String) -> Result<ImportedSource, Problem> {
+    var cursor = ScriptCursor(text)
+    guard let source = take(&cursor) else { return .failure(refusal(of: text)) }
+    if cursor.isAtEnd { return .success(source) }
+    if cursor.take("regex"), let pattern = cursor.takeString(), cursor.isAtEnd {
+      return .success(.match(pattern, of: source))
+    }
+    return .failure(
+      Problem(reason: "the filter '\(String(cursor.rest).trimmed)' is not translated"))
+  }
+
+  static func refusal(of text: String) -> Problem {
+    Problem(reason: "'\(text.prefix(before: " "))' is not translated; write 'extract' or 'expect'")
+  }
+
+  /// Takes a query of a response.
+  static func take(_ cursor: inout ScriptCursor) -> ImportedSource? {
+    var look = cursor
+    defer { cursor = look }
+    if look.take("jsonpath"), let query = look.takeString(), query.hasPrefix(bytes: "$") {
+      return .body(query)
+    }
+    if look.take("header"), let name = look.takeString() { return .header(name) }
+    if look.take("cookie"), let name = look.takeString() { return .cookie(name) }
+    if look.take("regex"), let pattern = look.takeString() { return .match(pattern, of: .text) }
+    if look.take("status") { return .status }
+    if look.take("body") { return .text }
+    look = cursor
+    return nil
+  }
+}
+
+/// The assertions of an entry as conditions.
+enum HurlAssert {
+  /// - Returns: Why the assertion is not translated; `nil` if it is.
+  static func read(_ text: String, into request: inout ImportedRequest) -> String? {
+    let refusal = "the assertion '\(String(text.prefix(60)))' is not translated; write 'expect'"
+    if text.contains(bytes: "{{") { return refusal }
+    var cursor = ScriptCursor(text)
+    if cursor.take("duration"), let word = comparison(&cursor), let value = cursor.takeLiteral(),
+      let milliseconds = Double(value), cursor.isAtEnd
+    {
+      request.conditions.append("@.elapsed \(word) \(milliseconds / 1000)")
+      return nil
+    }
+    cursor = ScriptCursor(text)
+    guard let source = HurlQuery.take(&cursor), let subject = subject(source) else {
+      return refusal
+    }
+    let isNegated = cursor.take("not")
+    let operand = cursor.take("count") ? "length(\(subject))" : subject
+    if cursor.take("exists"), cursor.isAtEnd {
+      request.conditions.append((isNegated ? "!" : "") + subject)
+      return nil
+    }
+    if let word = comparison(&cursor), let value = cursor.takeLiteral(), cursor.isAtEnd {
+      if case .status = source, word == "==", !isNegated, let status = Int(value) {
+        request.statuses = [status]
+        request.acceptsAnyStatus = false
+        return nil
+      }
+      let condition = "\(operand) \(word) \(value)"
+      request.conditions.append(isNegated ? "!(\(condition))" : condition)
+      return nil
+    }
+    let functions = [
+      ("contains", "search", "", ""), ("startsWith", "match", "", "(.|\\n)*"),
+      ("endsWith", "match", "(.|\\n)*", ""),
+    ]
+    for (name, function, before, after) in functions where cursor.take(name) {
+      guard let value = cursor.takeString(), cursor.isAtEnd else { return refusal }
+      let pattern = before + LiteralPattern.escaped(value) + after
+      request.conditions.append(
+        "\(isNegated ? "!" : "")\(function)(\(subject), \(ScriptCursor.quoted(pattern)))")
+      return nil
+    }
+    return refusal
+  }
+
+  private static func comparison(_ cursor: inout ScriptCursor) -> String? {
+    cursor.takeAny(["==", "!=", ">=", "<=", ">", "<"])
+  }
+
+  /// What is compared, as a condition reads it; `nil` if conditions cannot.
+  private static func subject(_ source: ImportedSource) -> String? {
+    switch source {
+    case .body(let query):
+      // A comparison needs a query for one value.
+      let isSingular = !["*", "..", "?", ":", ","].contains { query.contains(bytes: $0) }
+      return isSingular ? "@.body" + query.dropFirst(bytes: 1) : nil
+    case .header(let name): return "@.headers[\(ScriptCursor.quoted(name.lowercased()))]"
+    case .status: return "@.status"
+    default: return nil
+    }
+  }
+}
