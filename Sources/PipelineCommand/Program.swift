@@ -16,6 +16,8 @@ package struct Program: Sendable {
   /// The linted files. Freeing a large workflow takes longer than most rules take to judge it, and
   /// the process ends anyway.
   let linted = Kept<LintedWorkflow>()
+  /// Where secret inputs have their values besides the environment.
+  let secrets: SecretLookup
 
   package init(console: Console) {
     self.init(
@@ -37,6 +39,7 @@ package struct Program: Sendable {
   ) {
     self.console = console
     table = .pipeline
+    secrets = SecretLookup(environment: console.environment)
     self.clock = clock
     self.transport = transport
     self.loadAhead = loadAhead

@@ -13,6 +13,8 @@ public struct RunOptions: Sendable {
   public var variables: [String: String] = [:]
   /// The environment variables that are set and whose bytes are not UTF-8.
   package var unreadableVariables: Set<String> = []
+  /// The names of inputs that nothing in the plan reads, so that they need no value.
+  package var unneededInputs: Set<String> = []
   /// The state that the last successful run left, by name: its `RunReport.state`. The app keeps it.
   /// The engine writes it nowhere. Names that the workflow does not have are passed on unchanged.
   public var state: [String: JSONValue] = [:]

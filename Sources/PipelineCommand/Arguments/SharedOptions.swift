@@ -2,12 +2,14 @@ internal import PipelineLanguage
 
 // Options that several commands have, each declared once.
 
-/// The input values of a command line: `--set` and `--inputs`.
+/// The input values of a command line: `--set`, `--inputs` and `--secrets`.
 struct InputOptions: Sendable {
   /// `name=value`, each name once.
   let assignments: [String]
   /// A file of values; `-` is stdin.
   let file: String?
+  /// The configuration of secrets; `nil`: the usual one.
+  let secrets: String?
 
   init(_ arguments: inout Arguments) {
     assignments = arguments.values(
@@ -16,6 +18,10 @@ struct InputOptions: Sendable {
     file = arguments.value(
       "inputs", "FILE", .file(ending: ".json"),
       help: "Read inputs from a JSON object in FILE; '-' is stdin")
+    secrets = arguments.value(
+      "secrets", "FILE", .file(ending: ".json"),
+      help: "Take secret inputs from where FILE says, instead of ~/.config/pipeline/secrets.json;"
+        + " PIPELINE_SECRETS=FILE does the same")
   }
 }
 

@@ -124,6 +124,7 @@ struct ConsoleRun: Sendable {
       }
       options.responseChecks = found
     }
+    guard await fillSecrets(of: plan, given: arguments, &options) else { return .invalid }
     let sandbox: SandboxServer?
     do throws(ServerError) {
       let (given, _) = plan.inputs(
@@ -342,14 +343,15 @@ struct ConsoleRun: Sendable {
   }
 
   /// What a run would do that goes on from a journal, with the inputs that are given again; `nil`
-  /// if these cannot be read, which is then reported.
+  /// if these, or secrets, cannot be read, which is then reported.
   func rehearsal(
     _ plan: Plan, _ settings: RunSettings, _ journal: any Journal
-  ) throws -> Rehearsal? {
+  ) async throws -> Rehearsal? {
     guard let arguments = InputArguments.read(inputs, of: plan.workflow, console) else {
       return nil
     }
     var options = program.runOptions
+    guard await fillSecrets(of: plan, given: arguments, &options) else { return nil }
     options.files = try FolderFiles(
       workflow: plan.workflow.source.name, allowing: settings.allowed, output: settings.output)
     options.journal = journal

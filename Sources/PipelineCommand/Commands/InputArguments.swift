@@ -112,8 +112,9 @@ struct InputArguments: Sendable {
     }
     return document.root
   }
+
   /// The problem, without any text of the file, because its values may be secrets.
-  private static func shown(_ message: String) -> String {
+  static func shown(_ message: String) -> String {
     var isQuoted = false
     for byte in message.utf8 {
       let isPunctuation =

@@ -137,6 +137,8 @@ struct PartCommand: WaitingCommand {
     else { return .invalid }
     var options = run.program.runOptions
     options.environment = environment
+    try run.program.secrets.leaveOut(
+      &options, of: plan, given: arguments.values.keys, named: inputs.secrets)
     let states = StateOptions(
       environment: environment, file: stateFile, store: StoreOptions.none)
     if plan.workflow.block.keepsState, stateFile == nil {
@@ -264,9 +266,9 @@ struct PartCommand: WaitingCommand {
     let own = try SQLiteJournal(path: files.journalPath)
     let parts = PartJournal(record, own: own, others: others, divisions: divisions)
     if settlements.isGiven {
-      guard let changed = try run.rehearsal(plan, settings(part, record), parts)?.changed else {
-        return .invalid
-      }
+      guard
+        let changed = try await run.rehearsal(plan, settings(part, record), parts)?.changed
+      else { return .invalid }
       let settled = try settlements.settlements(
         in: try own.history(), changed: changed, plan)
       try await SettlementOptions.write(settled, to: own)

@@ -40,6 +40,14 @@ struct PlanCommand: ComputedCommand {
     else { return .invalid }
     var options = program.runOptions
     options.environment = state.environment
+    let sources: [SecretLookup.Found]
+    do throws(SecretProblem) {
+      sources = try program.secrets.sources(
+        of: plan, given: arguments.values.keys, named: inputs.secrets)
+    } catch {
+      console.complain(error.description)
+      return .invalid
+    }
     let (values, problems) = plan.inputs(given: arguments.values, options: options)
     // A missing value does not prevent looking ahead.
     let wrong = problems.filter { !$0.isMissing }
@@ -55,7 +63,7 @@ struct PlanCommand: ComputedCommand {
       console.output.write(
         PlanText(
           plan: plan, inputs: values, state: plan.state(given: kept.state, options: options).values,
-          kept: Set(kept.state.keys)
+          kept: Set(kept.state.keys), sources: sources
         ).text)
       return .success
     } catch {

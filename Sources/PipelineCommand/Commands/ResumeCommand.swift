@@ -140,7 +140,7 @@ struct ResumeCommand: WaitingCommand {
       for step in again { try check(again: step, in: plan) }
       var settled: [(SendingRecord, Settlement)] = []
       if settlements.isGiven || !again.isEmpty {
-        guard let changed = try run.rehearsal(plan, settings, journal)?.changed else {
+        guard let changed = try await run.rehearsal(plan, settings, journal)?.changed else {
           return .invalid
         }
         settled = try settlements.settlements(in: try journal.history(), changed: changed, plan)
@@ -150,7 +150,7 @@ struct ResumeCommand: WaitingCommand {
       if file != nil { try settings.keepFile(in: journal) }
       for step in again { journal.append(.again(step: step)) }
       try await SettlementOptions.write(settled, to: journal)
-      if plansOnly { return try show(plan, run, settings, kept) }
+      if plansOnly { return try await show(plan, run, settings, kept) }
       let doubts = try journal.history().openDoubts(in: plan)
       guard doubts.isEmpty else {
         console.error.write(kept.doubtText(doubts))
@@ -204,9 +204,11 @@ struct ResumeCommand: WaitingCommand {
   /// Prints the units that would be taken and those that would be carried out.
   private func show(
     _ plan: Plan, _ run: ConsoleRun, _ settings: RunSettings, _ kept: KeptRun
-  ) throws -> ExitStatus {
+  ) async throws -> ExitStatus {
     let console = run.program.console
-    guard let rehearsal = try run.rehearsal(plan, settings, kept.journal) else { return .invalid }
+    guard let rehearsal = try await run.rehearsal(plan, settings, kept.journal) else {
+      return .invalid
+    }
     let doubts = try kept.journal.history().openDoubts(in: plan) + rehearsal.changed
     var rows: [[String]] = []
     for step in rehearsal.steps {

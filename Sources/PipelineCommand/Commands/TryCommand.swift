@@ -150,12 +150,14 @@ struct TryCommand: WaitingCommand {
     var options = program.runOptions
     options.sandboxOrigin = sandbox?.origin
     options.cache = cache(of: linted, console).map(InvalidatedCache.init)
-    let pipeline = Pipeline(
+    var pipeline = Pipeline(
       plan, transport: shown.watching(program.transport(), sandbox: sandbox?.origin),
       options: options)
     let result: RunResult
     do {
       let inputs = credentials.mapValues { JSONValue.string($0) }
+      try await program.secrets.fill(&options, of: plan, given: inputs.keys, named: nil)
+      pipeline.options = options
       result = try await pipeline.run(inputs: inputs).result
     } catch {
       console.complain("\(error)")

@@ -14,14 +14,24 @@ struct PlanText {
   private let known: KnownValues
   /// The names of the state values that a run has left.
   private let kept: Set<String>
+  /// The secret inputs that a run would read from elsewhere.
+  private let sources: [SecretLookup.Found]
 
   /// - Parameters:
   ///   - state: The values that the run would begin with, as one object.
   ///   - kept: Which of it a run has left.
-  init(plan: Plan, inputs: JSONNode, state: JSONNode, kept: Set<String>) {
+  ///   - sources: The secret inputs that a run would read from elsewhere.
+  init(
+    plan: Plan, inputs: JSONNode, state: JSONNode, kept: Set<String>,
+    sources: [SecretLookup.Found] = []
+  ) {
     self.plan = plan
     self.kept = kept
-    let absent = plan.workflow.inputs.filter { $0.isOptional && inputs[$0.name] == nil }
+    self.sources = sources
+    let elsewhere = Set(sources.map(\.input))
+    let absent = plan.workflow.inputs.filter { input in
+      input.isOptional && inputs[input.name] == nil && !elsewhere.contains(input.name)
+    }
     var known = KnownValues(
       inputs: inputs, state: plan.workflow.block.keepsState ? state : nil,
       absent: Set(absent.map(\.name)), secrets: plan.secrecy.inputs,
@@ -73,7 +83,10 @@ struct PlanText {
     let width = plan.workflow.inputs.map(\.name.count).max() ?? 0
     return plan.workflow.inputs.map { input in
       let value: String
-      if let node = known.inputs[input.name] {
+      if let source = sources.first(where: { $0.input.equals(bytes: input.name) }) {
+        value =
+          source.isRead ? "\(KnownValues.mask)  from \(source.words)" : "not read, so not needed"
+      } else if let node = known.inputs[input.name] {
         value = input.isSecret ? KnownValues.mask : Self.oneLine(JSONValue(node))
       } else if input.isOptional {
         value = "absent"

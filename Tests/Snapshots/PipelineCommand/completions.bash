@@ -23,14 +23,14 @@ _pipeline_files() {
 }
 _pipeline_takes_value() {
   case "$command $1" in
-    "run --set"|"run --inputs"|"run --environment"|"run -e"|"run --state"|"run --store"|"run --output"|"run -o"|"run --format"|"run --sink"|"run --concurrency"|"run -c"|"run --allow-dir"|"run --output-dir"|"run --events"|"run --report"|"run --record"|"run --replay"|"run --only"|"run --show"|"run --check-api"|"run --color") return 0 ;;
-    "resume --again"|"resume --settle"|"resume --values"|"resume --file"|"resume --set"|"resume --inputs"|"resume --output"|"resume -o"|"resume --format"|"resume --sink"|"resume --events"|"resume --report"|"resume --store"|"resume --color") return 0 ;;
+    "run --set"|"run --inputs"|"run --secrets"|"run --environment"|"run -e"|"run --state"|"run --store"|"run --output"|"run -o"|"run --format"|"run --sink"|"run --concurrency"|"run -c"|"run --allow-dir"|"run --output-dir"|"run --events"|"run --report"|"run --record"|"run --replay"|"run --only"|"run --show"|"run --check-api"|"run --color") return 0 ;;
+    "resume --again"|"resume --settle"|"resume --values"|"resume --file"|"resume --set"|"resume --inputs"|"resume --secrets"|"resume --output"|"resume -o"|"resume --format"|"resume --sink"|"resume --events"|"resume --report"|"resume --store"|"resume --color") return 0 ;;
     "runs --store") return 0 ;;
     "report --output"|"report -o"|"report --store") return 0 ;;
-    "part --folder"|"part --step"|"part --shard"|"part --share"|"part --limits"|"part --settle"|"part --values"|"part --set"|"part --inputs"|"part --environment"|"part -e"|"part --state"|"part --allow-dir"|"part --output-dir"|"part --output"|"part -o"|"part --format"|"part --events"|"part --color") return 0 ;;
+    "part --folder"|"part --step"|"part --shard"|"part --share"|"part --limits"|"part --settle"|"part --values"|"part --set"|"part --inputs"|"part --secrets"|"part --environment"|"part -e"|"part --state"|"part --allow-dir"|"part --output-dir"|"part --output"|"part -o"|"part --format"|"part --events"|"part --color") return 0 ;;
     "test --orders"|"test --seed"|"test --filter"|"test --report"|"test --color") return 0 ;;
     "try --header"|"try -H"|"try --json"|"try --data"|"try -d"|"try --user"|"try -u"|"try --color") return 0 ;;
-    "plan --set"|"plan --inputs"|"plan --environment"|"plan -e"|"plan --state"|"plan --store"|"plan --color") return 0 ;;
+    "plan --set"|"plan --inputs"|"plan --secrets"|"plan --environment"|"plan -e"|"plan --state"|"plan --store"|"plan --color") return 0 ;;
     "state --state"|"state --environment"|"state -e"|"state --store"|"state --color") return 0 ;;
     "graph --format"|"graph --color") return 0 ;;
     "lint --format"|"lint --with"|"lint --against"|"lint --color") return 0 ;;
@@ -58,6 +58,7 @@ _pipeline() {
   case "$command $prev" in
     "run --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
     "run --inputs") _pipeline_files '*.json'; return ;;
+    "run --secrets") _pipeline_files '*.json'; return ;;
     "run --environment"|"run -e") _pipeline_words environments; return ;;
     "run --state") _pipeline_files '*.json'; return ;;
     "run --store") _pipeline_files ''; return ;;
@@ -81,6 +82,7 @@ _pipeline() {
     "resume --file") _pipeline_files '*.json'; return ;;
     "resume --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
     "resume --inputs") _pipeline_files '*.json'; return ;;
+    "resume --secrets") _pipeline_files '*.json'; return ;;
     "resume --output"|"resume -o") _pipeline_files '*'; return ;;
     "resume --format") COMPREPLY=($(compgen -W "json ndjson table csv" -- "$cur")); return ;;
     "resume --sink") :; return ;;
@@ -100,6 +102,7 @@ _pipeline() {
     "part --values") :; return ;;
     "part --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
     "part --inputs") _pipeline_files '*.json'; return ;;
+    "part --secrets") _pipeline_files '*.json'; return ;;
     "part --environment"|"part -e") _pipeline_words environments; return ;;
     "part --state") _pipeline_files '*.json'; return ;;
     "part --allow-dir") _pipeline_files ''; return ;;
@@ -120,6 +123,7 @@ _pipeline() {
     "try --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "plan --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
     "plan --inputs") _pipeline_files '*.json'; return ;;
+    "plan --secrets") _pipeline_files '*.json'; return ;;
     "plan --environment"|"plan -e") _pipeline_words environments; return ;;
     "plan --state") _pipeline_files '*.json'; return ;;
     "plan --store") _pipeline_files ''; return ;;
@@ -170,13 +174,13 @@ _pipeline() {
   done
   case "$command" in
     run)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --state --store --no-store --output -o --format --sink --concurrency -c --allow-dir --output-dir --events --report --record --replay --only --show --check-api --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --secrets --environment -e --state --store --no-store --output -o --format --sink --concurrency -c --allow-dir --output-dir --events --report --record --replay --only --show --check-api --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else case $operand in
             0) _pipeline_files '*.json' ;;
           esac
       fi ;;
     resume)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--plan --again --settle --values --file --set --inputs --output -o --format --sink --events --report --store --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--plan --again --settle --values --file --set --inputs --secrets --output -o --format --sink --events --report --store --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else case $operand in
             0) _pipeline_words runs ;;
           esac
@@ -195,7 +199,7 @@ _pipeline() {
           esac
       fi ;;
     part)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --step --shard --share --limits --settle --values --set --inputs --environment -e --state --allow-dir --output-dir --output -o --format --events --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --step --shard --share --limits --settle --values --set --inputs --secrets --environment -e --state --allow-dir --output-dir --output -o --format --events --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else case $operand in
             0) COMPREPLY=($(compgen -W "begin items run settle finish" -- "$cur")) ;;
             1) _pipeline_files '*.json' ;;
@@ -215,7 +219,7 @@ _pipeline() {
           esac
       fi ;;
     plan)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --environment -e --state --store --no-store --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --secrets --environment -e --state --store --no-store --color --help -h" -- "$cur"))
       else case $operand in
             0) _pipeline_files '*.json' ;;
           esac

@@ -47,6 +47,7 @@ _pipeline() {
     run) _arguments -s \
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE:_pipeline_words inputs' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
+        '--secrets=[Take secret inputs from where FILE says, instead of ~/.config/pipeline/secrets.json; PIPELINE_SECRETS=FILE does the same]:FILE:_files -g "*.json"' \
         '--environment=[Use the inputs of this environment of the workflow]:NAME:_pipeline_words environments' \
         '-e+[Use the inputs of this environment of the workflow]:NAME:_pipeline_words environments' \
         '--state=[Keep the workflow'\''s state in FILE instead of the store]:FILE:_files -g "*.json"' \
@@ -83,6 +84,7 @@ _pipeline() {
         '--file=[The workflow'\''s file, if it has been moved]:FILE:_files -g "*.json"' \
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE:_pipeline_words inputs' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
+        '--secrets=[Take secret inputs from where FILE says, instead of ~/.config/pipeline/secrets.json; PIPELINE_SECRETS=FILE does the same]:FILE:_files -g "*.json"' \
         '--output=[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
         '-o+[Write the outputs to FILE, whole or not at all, instead of stdout]:FILE:_files' \
         '--format=[json\: one indented value; ndjson\: a line for each output, or for each row of a single list; table\: for people; csv\: the rows of a single list]:FORMAT:(json ndjson table csv)' \
@@ -123,6 +125,7 @@ _pipeline() {
         '--values=[What the step extracts, for --settle …=done\: a JSON object]:JSON: ' \
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE:_pipeline_words inputs' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
+        '--secrets=[Take secret inputs from where FILE says, instead of ~/.config/pipeline/secrets.json; PIPELINE_SECRETS=FILE does the same]:FILE:_files -g "*.json"' \
         '--environment=[Use the inputs of this environment of the workflow; for '\''begin'\'']:NAME:_pipeline_words environments' \
         '-e+[Use the inputs of this environment of the workflow; for '\''begin'\'']:NAME:_pipeline_words environments' \
         '--state=[Keep the workflow'\''s state in FILE instead of the store]:FILE:_files -g "*.json"' \
@@ -170,6 +173,7 @@ _pipeline() {
     plan) _arguments -s \
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE:_pipeline_words inputs' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
+        '--secrets=[Take secret inputs from where FILE says, instead of ~/.config/pipeline/secrets.json; PIPELINE_SECRETS=FILE does the same]:FILE:_files -g "*.json"' \
         '--environment=[Use the inputs of this environment of the workflow]:NAME:_pipeline_words environments' \
         '-e+[Use the inputs of this environment of the workflow]:NAME:_pipeline_words environments' \
         '--state=[Keep the workflow'\''s state in FILE instead of the store]:FILE:_files -g "*.json"' \

@@ -139,7 +139,7 @@ struct InputValues {
     } else if let value = input.defaultValue {
       node = input.type.flatMap { RelativeMoment.resolve(value, $0, startedAt: startedAt) } ?? value
     } else {
-      if !input.isOptional {
+      if !input.isOptional, !options.unneededInputs.contains(input.name) {
         problems.append(
           InputProblem(name: input.name, message: missing(input), isMissing: true))
       }

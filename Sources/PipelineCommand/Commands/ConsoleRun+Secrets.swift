@@ -1,0 +1,21 @@
+internal import PipelineKit
+internal import PipelinePlanning
+
+// Where a run has its secret inputs from.
+extension ConsoleRun {
+  /// Reads the secrets that the run needs; `false` if one cannot be read, which is then reported. A
+  /// replay has what stands for them.
+  func fillSecrets(
+    of plan: Plan, given: InputArguments, _ options: inout RunOptions
+  ) async -> Bool {
+    if recordings.isOffline { return true }
+    do throws(SecretProblem) {
+      try await program.secrets.fill(
+        &options, of: plan, given: given.values.keys, named: inputs.secrets)
+      return true
+    } catch {
+      console.complain(error.description)
+      return false
+    }
+  }
+}
