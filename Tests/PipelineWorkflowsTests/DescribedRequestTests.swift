@@ -270,4 +270,22 @@ struct DescribedRequestTests {
         "warning undescribed-member", "error undescribed-member", "error undescribed-type",
       ])
   }
+
+  @Test(arguments: [
+    ("GET /pet/7", "/pets/7"), ("GET /pet/{{inputs.x}}", "/pets/{{inputs.x}}"),
+    ("POST /order", "/orders"),
+  ])
+  func aMisspeltPathIsComparedWithThoseOfItsMethod(_ endpoint: String, _ near: String) throws {
+    let description = try APIDescription(
+      path: "api.yaml", bytes: Array(Self.api.utf8), load: { _ in nil })
+    let text = """
+      {"inputs": {"x": {}}, "defaults": {"baseURL": "https://us.example.com/v1"},
+       "steps": [{"id": "a", "endpoint": "\(endpoint)"}], "outputs": {"x": "{{inputs.x}}"}}
+      """
+    let linted = Linter(described: description).lint(
+      SourceFile(name: "w.json", bytes: Array(text.utf8)))
+    let found = try #require(linted.diagnostics.first { $0.code == "undescribed-operation" })
+    #expect(found.message.contains("; did you mean '\(near)'?"))
+    #expect(found.fix?.edits.first?.replacement == near)
+  }
 }

@@ -91,6 +91,21 @@ struct DescribedOperations: Sendable {
     let isWritten: Bool
   }
 
+  /// The paths that have a method and as many segments as a request, with the segments of the request
+  /// in place of their parameters.
+  func paths(like segments: [String], method: String) -> Set<String> {
+    var found: Set<String> = []
+    for operation in operations where operation.method == method {
+      let own = PathSegments.split(operation.path)
+      guard own.count == segments.count else { continue }
+      let parts = zip(own, segments).map { PathSegments.isParameter($0) ? $1 : $0 }
+      if parts.allSatisfy({ !$0.contains(bytes: "{") || segments.contains($0) }) {
+        found.insert("/" + parts.joined(separator: "/"))
+      }
+    }
+    return found
+  }
+
   /// The operations that a path may reach, with any method.
   ///
   /// - Parameters:

@@ -38,13 +38,18 @@ enum UndescribedOperation: DescribedRule {
     let file = call.description.file.path
     if call.operations.isEmpty {
       let range = endpoint.range(of: endpoint.value.urlRange)
+      let described = call.api.operations
+      let alike = described.paths(
+        like: PathSegments.split(call.path), method: call.request.method)
+      let filled = Spelling.nearest(to: call.path, among: alike)
+      let hasTemplate = call.path.contains(bytes: "{{")
       let near =
-        call.path.contains(bytes: "{{")
-        ? nil : Spelling.nearest(to: call.path, among: call.api.operations.paths)
+        filled
+        ?? (hasTemplate ? nil : Spelling.nearest(to: call.path, among: described.paths))
       // A path with parameters is a template there, and not what is sent.
+      let isSent = filled != nil || near?.contains(bytes: "{") == false
       let place =
-        near?.contains(bytes: "{") == false
-        ? endpoint.node.document.bytes.place(ofName: call.path, in: range) : nil
+        isSent ? endpoint.node.document.bytes.place(ofName: call.path, in: range) : nil
       let proposal = Proposal.didYouMean(near, at: place)
       found.append(
         finding(
