@@ -20,7 +20,7 @@ struct YAMLBenchmark {
   }
 
   /// Operations as descriptions have them: short keys, plain texts, quotes, blocks of prose, lists.
-  private static func description(atLeast count: Int) -> [UInt8] {
+  static func description(atLeast count: Int) -> [UInt8] {
     var text = Array("openapi: 3.0.3\ninfo: {title: \"API\", version: 1.0.0}\npaths:\n".utf8)
     var number = 0
     while text.count < count {

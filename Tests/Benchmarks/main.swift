@@ -6,6 +6,7 @@ let usage = """
          pipeline-bench yaml [--rounds N]
          pipeline-bench formats [--rounds N]
          pipeline-bench lint [--rounds N] [--steps N]
+         pipeline-bench api PIPELINE [--rounds N]
          pipeline-bench edit PIPELINE [--steps N] [--edits N]
          pipeline-bench run [--rounds N] [--cases A,C,…] [--json] [--pipeline PATH] [--quick]
          pipeline-bench workflow N
@@ -14,6 +15,7 @@ let usage = """
     yaml   parsing a description of an API in YAML, beside the same one in JSON
     formats   reading CSV, NDJSON and XML, beside Python's csv, orjson and lxml; memory in pieces
     lint   linting generated workflows of 1,000, 10,000 and 100,000 steps
+    api    'pipeline lint --against' with descriptions of 13 MB, in JSON and in YAML
     edit   how long an editor waits for 'pipeline lsp' in a file of 1,000 steps
     workflow   prints such a workflow
     run    what a run costs, beside curl, wrk and URLSession; --quick: smaller G and H
@@ -59,6 +61,15 @@ case "edit":
       stepCount: numbers["--steps"] ?? 1000, editCount: numbers["--edits"] ?? 200,
       program: arguments[1])
     exit(try benchmark.run() ? 0 : 1)
+  } catch {
+    FileHandle.standardError.write(Data("pipeline-bench: \(error)\n".utf8))
+    exit(1)
+  }
+case "api":
+  guard arguments.count > 1 else { refuse("api needs the path of the program 'pipeline'") }
+  do {
+    let rounds = options("--rounds", after: 2)["--rounds"] ?? 5
+    exit(try APIBenchmark(rounds: rounds, program: arguments[1]).run() ? 0 : 1)
   } catch {
     FileHandle.standardError.write(Data("pipeline-bench: \(error)\n".utf8))
     exit(1)
