@@ -249,6 +249,53 @@ import PipelineTesting
     #expect(!asked.headers.contains { $0.name == "Authorization" })
   }
 
+  /// Auth0 and Okta want an `audience`, RFC 8707 a `resource`, once for each.
+  @Test func eachSetOfParametersHasItsOwnToken() async throws {
+    func auth(_ audience: String) -> String {
+      """
+      {"oauth2": {"tokenURL": "https://id.example/token", "clientId": "c",
+       "clientSecret": "{{inputs.key}}", "parameters": {"audience": "\(audience)",
+       "resource": ["https://r.example/1", "https://r.example/2"], "none": "{{inputs.none}}"}}}
+      """
+    }
+    func step(_ id: String, _ audience: String, _ more: String = "") -> String {
+      """
+      {"id": "\(id)", "endpoint": "GET https://api.example/\(id)", "auth": \(auth(audience))\(more)}
+      """
+    }
+    let plan = try PipelineKitTests.plan(
+      """
+      {"inputs": {"key": {"type": "string", "secret": true}, "none": {"optional": true}},
+       "steps": [\(step("a", "https://a.example")),
+         \(step("b", "https://b.example", #", "dependsOn": ["a"]"#)),
+         \(step("c", "https://a.example", #", "dependsOn": ["b"]"#))]}
+      """)
+    let transport = ScriptedTransport([
+      "POST https://id.example/token": [
+        .json(["access_token": "token-of-a"]), .json(["access_token": "token-of-b"]),
+      ],
+      "GET https://api.example/a": [.json([:])], "GET https://api.example/b": [.json([:])],
+      "GET https://api.example/c": [.json([:])],
+    ])
+    let report = try await Pipeline(plan, transport: transport)
+      .run(inputs: ["key": "client-secret"]).result.report
+    #expect(report.status == .succeeded)
+    let bodies = transport.requests.compactMap { request -> String? in
+      guard case .bytes(let body) = request.body, request.method == "POST" else { return nil }
+      return String(decoding: body, as: UTF8.self)
+    }
+    #expect(
+      bodies
+        == ["a", "b"].map {
+          "grant_type=client_credentials&audience=https%3A%2F%2F\($0).example"
+            + "&resource=https%3A%2F%2Fr.example%2F1&resource=https%3A%2F%2Fr.example%2F2"
+        })
+    let tokens = transport.requests.compactMap { request in
+      request.headers.first { $0.name == "Authorization" && request.method == "GET" }?.value
+    }
+    #expect(tokens == ["Bearer token-of-a", "Bearer token-of-b", "Bearer token-of-a"])
+  }
+
   @Test func noTokenIsFetchedForAnOriginThatMayNotHaveIt() async throws {
     let plan = try plan(#"{"id": "a", "endpoint": "GET https://other.example/a"}"#)
     let transport = ScriptedTransport(["GET https://other.example/a": [.status(401)]])

@@ -12,6 +12,8 @@ package struct OAuth2: AuthForm {
   package let clientAuth: ClientAuth
   package let scopes: [Written<Template>]
   package let refreshToken: Written<Template>?
+  /// Sent with the token request, under the names of the specifications: `audience`, `resource`.
+  package let parameters: [Request.Parameter]
 
   /// How the client's secret is sent (RFC 6749 §2.3.1).
   package enum ClientAuth: String, Sendable, CaseIterable {
@@ -26,6 +28,7 @@ package struct OAuth2: AuthForm {
     if let clientSecret { visit(.text(clientSecret, .credential)) }
     for scope in scopes { visit(.text(scope)) }
     if let refreshToken { visit(.text(refreshToken, .credential)) }
+    for parameter in parameters { visit(.parameter(parameter, .field(parameter.style))) }
   }
 
   package var needed: [[Written<Template>]] { [[clientID], secrets].filter { !$0.isEmpty } }
@@ -33,6 +36,7 @@ package struct OAuth2: AuthForm {
 
   package func planText(_ values: PlannedCredentials) -> String {
     "oauth2 " + values.url(tokenURL) + (clientAuth == .post ? ", secret in the body" : "")
+      + (parameters.isEmpty ? "" : ", with " + parameters.map(\.name).joined(separator: ", "))
   }
 }
 
@@ -65,14 +69,23 @@ extension OAuth2: DeclaredObject {
       "refreshToken", .template,
       "A refresh token, used to fetch the token instead of the client credentials.",
       example: #""{{inputs.refresh}}""#, foreign: ["refresh"])
+    parameters =
+      keys.optional(
+        "parameters", TokenParametersType(),
+        "More parameters of the token request, such as `audience` or `resource`; a list repeats one.",
+        example: #"{"audience": "https://api.example.com"}"#,
+        foreign: [
+          .says(
+            "extraParams endpointParams additionalParameters tokenParams requestParameters",
+            "write 'parameters', an object of names and values")
+        ]) ?? []
     keys.advise([
+      .says("audience", "write 'parameters': {\"audience\": …}"),
+      .says("resource", "write 'parameters': {\"resource\": …}"),
       .says(
         "grantType grant flow",
         "leave it out: client credentials are sent, or the refresh token if 'refreshToken' is"
           + " given"),
-      .says(
-        "audience resource",
-        "this parameter is not supported; fetch the token in a separate step"),
     ])
     if !keys.has("clientSecret"), !keys.has("refreshToken") {
       keys.missing("'oauth2' needs 'clientSecret' or 'refreshToken'")

@@ -112,7 +112,7 @@ extension Keys {
 }
 
 /// The fields of a form.
-private struct FieldsType: ValueType {
+struct FieldsType: ValueType {
   var description: LanguageType { .map(.either([.data, .object(.parameter)])) }
 
   func read(

@@ -61,16 +61,10 @@ enum TokenByHand: LintRule {
     guard case .form(let fields)? = step.request?.body?.content,
       let grant = fields.first(where: { $0.name == "grant_type" })?.value.literal?.string,
       ["client_credentials", "refresh_token"].contains(bytes: grant),
-      fields.allSatisfy({ known.contains($0.name) }),
       !fields.contains(where: { $0.name == "client_secret" && $0.value.uses.isEmpty })
     else { return }
     found.append(
       finding(
         "\"auth\": {\"oauth2\": …} fetches this token and renews it", at: step.step.id.range))
   }
-
-  /// The fields that `oauth2` can send.
-  private static let known: Set<String> = [
-    "grant_type", "client_id", "client_secret", "scope", "refresh_token",
-  ]
 }

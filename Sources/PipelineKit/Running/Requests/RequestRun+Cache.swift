@@ -115,6 +115,7 @@ extension RequestRun {
         caller.add(token.key.clientSecret)
         for scope in token.key.scopes { caller.add(scope) }
         caller.add(token.key.refreshToken)
+        for parameter in token.key.parameters { caller.add(parameter) }
       }
     }
     return CacheKey(url: digest(of: request.url, cache), caller: caller.finish())

@@ -129,6 +129,17 @@ extension RequestRun {
     return TokenStore.Key(
       tokenURL: try builder.resolveSandbox(url, at: oauth2.tokenURL.range),
       clientID: clientID, clientSecret: secret,
-      scopes: try scopes(oauth2), refreshToken: refreshToken)
+      scopes: try scopes(oauth2), refreshToken: refreshToken, clientAuth: oauth2.clientAuth,
+      parameters: try parameters(oauth2))
+  }
+
+  /// The parameters that are there, as a form writes them.
+  private func parameters(_ oauth2: OAuth2) throws(FailureReason) -> [String] {
+    var pairs: [String] = []
+    for parameter in oauth2.parameters {
+      pairs += try ParameterText(parameter, unit.scope, unit.files)
+        .pairs(encodedBy: FormEncoding.encode).map { $0.name + "=" + $0.value }
+    }
+    return pairs
   }
 }

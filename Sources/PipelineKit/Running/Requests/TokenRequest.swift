@@ -77,8 +77,8 @@ struct TokenRequest {
       form.append(("client_id", key.clientID))
     }
     if let refreshToken { redactor.hide(refreshToken, as: "oauth2.refreshToken") }
-    let body = form.map { FormEncoding.encode($0.name) + "=" + FormEncoding.encode($0.value) }
-      .joined(separator: "&")
+    let pairs = form.map { FormEncoding.encode($0.name) + "=" + FormEncoding.encode($0.value) }
+    let body = (pairs + key.parameters).joined(separator: "&")
     return TransportRequest(
       method: "POST", to: target, headers: headers, body: .bytes(Array(body.utf8)),
       timeout: step.request.timeout?.total?.value,

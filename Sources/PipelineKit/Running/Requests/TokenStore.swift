@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineLanguage
 
 /// The OAuth 2.0 tokens of a run, or of several. Each is fetched once, shared by all steps that
 /// need it, and renewed when it expires or is refused.
@@ -10,6 +11,9 @@ actor TokenStore {
     let clientSecret: String?
     let scopes: [String]
     let refreshToken: String?
+    let clientAuth: OAuth2.ClientAuth
+    /// More parameters, each as a form writes it: `audience=https%3A%2F%2Fapi.example.com`.
+    let parameters: [String]
 
     /// Equal keys are the same bytes: another secret is another client.
     static func == (left: Key, right: Key) -> Bool {
@@ -17,6 +21,8 @@ actor TokenStore {
         && left.clientSecret.equals(bytes: right.clientSecret)
         && left.scopes.elementsEqual(right.scopes) { $0.equals(bytes: $1) }
         && left.refreshToken.equals(bytes: right.refreshToken)
+        && left.clientAuth == right.clientAuth
+        && left.parameters.elementsEqual(right.parameters) { $0.equals(bytes: $1) }
     }
   }
 
