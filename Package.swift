@@ -173,6 +173,14 @@ let package = Package(
         "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineJSONText",
         "PipelineHTTPServers",
       ]),
+    // The files of the page are embedded as they are: no build chain makes them.
+    .target(
+      name: "PipelinePages",
+      resources: [
+        .embedInCode("Page/page.html"), .embedInCode("Page/page.css"),
+        .embedInCode("Page/page.js"), .embedInCode("Page/files.js"),
+      ],
+      swiftSettings: strict),
     library(
       "PipelineCommand",
       [
@@ -182,6 +190,7 @@ let package = Package(
         "PipelinePlanning", "PipelineLint", "PipelineEditing", "PipelineExports",
         "PipelineImports", "PipelineKit", "PipelineTesting", "PipelineReports", "CurlTransports",
         "SQLiteJournals", "PipelineSinks", "PipelineHTTPServers", "PipelineSandboxServers",
+        "PipelinePages",
       ]),
     .executableTarget(
       name: "pipeline", dependencies: ["PipelineCommand"], swiftSettings: strict),
@@ -283,8 +292,9 @@ let package = Package(
       "PipelineCommandTests",
       [
         "PipelineCommand", "PipelineKit", "PipelineTesting", "PipelineReports", "CurlTransports",
-        "SQLiteJournals", "PipelineHTTPServers", "PipelineSandboxServers", "PipelineRecordings",
-        "PipelineRPC", "PipelineEditing", "PipelineLanguage", "PipelinePlanning", "PipelineLint",
+        "SQLiteJournals", "PipelineHTTPServers", "PipelineSandboxServers", "PipelinePages",
+        "PipelineRecordings", "PipelineRPC", "PipelineEditing", "PipelineLanguage",
+        "PipelinePlanning", "PipelineLint",
         "PipelineJSONSchemas", "PipelineJSONPaths", "PipelineJSONText",
         "PipelineSourceText", "PipelineTestTraits",
       ],

@@ -47,23 +47,24 @@ package final class HTTPServer: Sendable {
   ///   - port: The port, or 0 for a free one.
   ///   - addsVersion6: Whether it also listens on ::1, on the same port. A machine without that
   ///     address is served on 127.0.0.1 alone.
-  ///   - makeHandler: Called once, on the loop's thread.
+  ///   - makeHandler: Called once, on the loop's thread, with the port it listens on.
   /// - Throws: `ServerError`, if a port is taken or the system refuses.
   package static func start(
     port: UInt16, addsVersion6: Bool = false, settings: LoopSettings = LoopSettings(),
-    makeHandler: @escaping @Sendable () -> Handler
+    makeHandler: @escaping @Sendable (_ port: UInt16) -> Handler
   ) throws(ServerError) -> HTTPServer {
     var listeners = [try Listener(.version4, port: port)]
     do throws(ServerError) {
       if addsVersion6, let second = try other(beside: listeners[0]) { listeners.append(second) }
       let mailbox = try Mailbox()
       let counters = ConnectionCounters()
+      let port = listeners[0].port
       let launch = LoopThread.Launch(
         listeners: listeners, mailbox: mailbox, counters: counters, settings: settings,
-        makeHandler: makeHandler)
+        makeHandler: { makeHandler(port) })
       let thread = try LoopThread.start(launch)
       return HTTPServer(
-        port: listeners[0].port, addresses: listeners.map(\.address), counters: counters,
+        port: port, addresses: listeners.map(\.address), counters: counters,
         mailbox: mailbox, thread: thread)
     } catch {
       for listener in listeners { listener.close() }

@@ -25,7 +25,7 @@ package final class SandboxServer: Sendable {
     port: UInt16, settings: LoopSettings
   ) throws(ServerError) -> SandboxServer {
     let log = RequestLog()
-    let server = try HTTPServer.start(port: port, settings: settings) {
+    let server = try HTTPServer.start(port: port, settings: settings) { _ in
       let router = Router()
       var state = SandboxState()
       return HTTPServer.Handler { request, _ in

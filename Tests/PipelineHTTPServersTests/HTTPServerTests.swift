@@ -23,7 +23,7 @@ import Testing
   private func server(
     _ desk: Desk, addsVersion6: Bool = false, settings: LoopSettings = LoopSettings()
   ) throws -> HTTPServer {
-    try HTTPServer.start(port: 0, addsVersion6: addsVersion6, settings: settings) {
+    try HTTPServer.start(port: 0, addsVersion6: addsVersion6, settings: settings) { _ in
       HTTPServer.Handler(
         respond: { request, reply in
           switch request.path {

@@ -37,8 +37,10 @@ package final class TestClient {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
 
-  /// Connects to a port of 127.0.0.1, or of ::1 with version 6.
-  package init(port: UInt16, version: Int = 4) throws(Failure) {
+  /// Connects to a port of 127.0.0.1, of another address of version 4, or of ::1 with version 6.
+  package init(
+    port: UInt16, version: Int = 4, address number: UInt32 = 0x7F00_0001
+  ) throws(Failure) {
     let family = version == 6 ? AF_INET6 : AF_INET
     #if canImport(Glibc)
       descriptor = csockets_socket(family, Int32(SOCK_STREAM.rawValue), 0)
@@ -60,7 +62,7 @@ package final class TestClient {
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
       address.sin_port = port.bigEndian
-      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      address.sin_addr.s_addr = number.bigEndian
       result = Self.connected(descriptor, &address)
     }
     // `deinit` closes it.

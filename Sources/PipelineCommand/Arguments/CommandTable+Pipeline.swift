@@ -26,6 +26,7 @@ extension CommandTable {
       Command(SchemaCommand.self),
       Command(ExportCommand.self),
       Command(LanguageServerCommand.self),
+      Command(PageCommand.self),
       Command(SandboxCommand.self),
       Command(CompletionsCommand.self),
       Command(HelpCommand.self),

@@ -38,6 +38,7 @@ _pipeline_takes_value() {
     "import --output"|"import -o"|"import --format") return 0 ;;
     "api --output"|"api -o"|"api --base-url"|"api --workflow") return 0 ;;
     "export --folder"|"export --shards"|"export --items-per-shard"|"export --schedule"|"export --pipeline"|"export --color") return 0 ;;
+    "ui --port"|"ui -p"|"ui --store") return 0 ;;
     "sandbox --port"|"sandbox -p") return 0 ;;
     "completions --words"|"completions --file"|"completions --store") return 0 ;;
     "help --man") return 0 ;;
@@ -52,7 +53,7 @@ _pipeline() {
   fi
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new import api schema export lsp sandbox completions help --help -h --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new import api schema export lsp ui sandbox completions help --help -h --version" -- "$cur"))
     return
   fi
   case "$command $prev" in
@@ -152,6 +153,8 @@ _pipeline() {
     "export --schedule") :; return ;;
     "export --pipeline") _pipeline_files '*'; return ;;
     "export --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+    "ui --port"|"ui -p") :; return ;;
+    "ui --store") _pipeline_files ''; return ;;
     "sandbox --port"|"sandbox -p") :; return ;;
     "completions --words") COMPREPLY=($(compgen -W "inputs environments steps runs" -- "$cur")); return ;;
     "completions --file") _pipeline_files '*.json'; return ;;
@@ -298,6 +301,12 @@ _pipeline() {
       else case $operand in
           esac
       fi ;;
+    ui)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--port -p --store --help -h" -- "$cur"))
+      else case $operand in
+            0) _pipeline_files '' ;;
+          esac
+      fi ;;
     sandbox)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--port -p --help -h" -- "$cur"))
       else case $operand in
@@ -312,7 +321,7 @@ _pipeline() {
     help)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--man --help -h" -- "$cur"))
       else case $operand in
-            0) COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new import api schema export lsp sandbox completions help language crib" -- "$cur")) ;;
+            0) COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new import api schema export lsp ui sandbox completions help language crib" -- "$cur")) ;;
           esac
       fi ;;
   esac

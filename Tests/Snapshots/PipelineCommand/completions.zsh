@@ -31,6 +31,7 @@ _pipeline() {
     'schema:Print the JSON Schema of workflow files, or of test files'
     'export:Print a workflow for Airflow, Slurm, Kubernetes or make'
     'lsp:Serve editors with the Language Server Protocol'
+    'ui:Show the workflows and tests of a folder in a browser'
     'sandbox:Serve the sample APIs on this machine'
     'completions:Print a completion script for a shell'
     'help:Show the help of a command, or the whole language'
@@ -270,6 +271,13 @@ _pipeline() {
     lsp) _arguments -s \
         '--help[Show this help]' \
         '-h[Show this help]' ;;
+    ui) _arguments -s \
+        '--port=[The port to listen on; a free one by default]:N: ' \
+        '-p+[The port to listen on; a free one by default]:N: ' \
+        '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        '::FOLDER:_files -/' ;;
     sandbox) _arguments -s \
         '--port=[The port to listen on; a free one by default]:N: ' \
         '-p+[The port to listen on; a free one by default]:N: ' \
@@ -287,7 +295,7 @@ _pipeline() {
         '--man=[Write the manual pages of all commands into this folder]:DIR:_files -/' \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::SUBJECT:(run resume runs report part test try plan state graph lint explain format init new import api schema export lsp sandbox completions help language crib)' ;;
+        '::SUBJECT:(run resume runs report part test try plan state graph lint explain format init new import api schema export lsp ui sandbox completions help language crib)' ;;
   esac
 }
 if [[ "$funcstack[1]" == "_pipeline" ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi

@@ -1,0 +1,131 @@
+internal import PipelineByteText
+internal import PipelineEditing
+internal import PipelineJSONText
+internal import PipelineKit
+internal import PipelineLanguage
+internal import PipelineLint
+internal import PipelineSourceText
+internal import SQLiteJournals
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// What is known of the workflows and tests of a folder, as JSON for the page.
+struct FolderListing: Sendable {
+  /// As the user gave it.
+  let folder: String
+  /// From the root, without links.
+  let root: String
+  let files: FileSystem
+  let clock: any RunClock
+  let store: RunStore?
+
+  /// - Throws: `PathProblem`, if it is no folder.
+  init(
+    _ folder: String, files: FileSystem, clock: any RunClock, store: RunStore?
+  ) throws(PathProblem) {
+    guard try files.kind(folder) == .folder, let root = Self.realPath(folder) else {
+      throw PathProblem(path: folder, reason: "it is not a folder")
+    }
+    self.folder = folder
+    self.root = root
+    self.files = files
+    self.clock = clock
+    self.store = store
+  }
+
+  /// The folder now.
+  ///
+  /// - Complexity: That of linting the files and of reading the summaries of the runs.
+  func json() -> [UInt8] {
+    let now = clock.wallTime
+    let runs = newestRuns
+    let editing = EditingFolder(EditedFiles(files: files), .utf8)
+    var (items, problems): ([JSONValue], [JSONValue]) = ([], [])
+    for result in WorkflowFiles(files: files, kinds: [.workflows, .tests]).read([root]) {
+      switch result {
+      case .failure(let problem):
+        // An empty folder is not a problem.
+        if problem.path != root {
+          problems.append(.string("\(relative(problem.path)): \(problem.reason)"))
+        }
+      case .success(let file):
+        // A link may lead out of the folder. What is there was not opened.
+        guard let real = Self.realPath(file.name), isInside(real) else { continue }
+        items.append(item(of: file, editing, runs[ExactText(real)], at: now))
+      }
+    }
+    let name = root.split(ascii: "/").last.map { String($0) } ?? "/"
+    let listing: JSONValue = [
+      "name": .string(name), "folder": .string(root), "files": .array(items),
+      "problems": .array(problems),
+    ]
+    return Array(listing.node.text.utf8)
+  }
+
+  private func item(
+    of file: SourceFile, _ editing: EditingFolder, _ run: StoredRun?, at now: Double
+  ) -> JSONValue {
+    let analysis = editing.analysis(ofFile: file)
+    let document = analysis.document.root
+    let isTest = document["tests"] != nil && file.name.hasSuffix(bytes: ".test.json")
+    let kind = isTest ? "tests" : WorkflowText(file).isBase ? "base" : "workflow"
+    var members: [JSONValue.Member] = [
+      .init("path", .string(relative(file.name))), .init("kind", .string(kind)),
+      .init("name", .string(document["name"]?.string ?? "")),
+      .init("description", .string(document["description"]?.string ?? "")),
+      .init("tests", JSONValue(document["tests"]?.elements.reduce(0) { sum, _ in sum + 1 } ?? 0)),
+      .init("findings", .array(analysis.findings.map { Self.finding($0, in: file) })),
+    ]
+    if let run {
+      members.append(
+        .init(
+          "run",
+          [
+            "id": .string(run.id), "status": .string(run.status.rawValue),
+            "age": .string(run.age(at: now)), "failed": JSONValue(run.failed ?? 0),
+            "inDoubt": JSONValue(run.inDoubt ?? 0),
+          ]))
+    }
+    return .object(members)
+  }
+
+  private static func finding(_ finding: Diagnostic, in file: SourceFile) -> JSONValue {
+    let position = file.position(at: finding.range.lowerBound)
+    return [
+      "severity": .string(finding.severity.rawValue), "code": .string(finding.code),
+      "message": .string(finding.message), "line": JSONValue(position.line),
+      "column": JSONValue(position.column),
+      "fix": finding.fix.map { .string($0.message) } ?? .null,
+    ]
+  }
+
+  /// The newest run of each file, by its path from the root.
+  private var newestRuns: [ExactText: StoredRun] {
+    var newest: [ExactText: StoredRun] = [:]
+    for run in store?.summaries ?? [] {
+      guard let path = run.path.map({ ExactText($0) }) else { continue }
+      if newest[path].map({ $0.startedAt < run.startedAt }) ?? true { newest[path] = run }
+    }
+    return newest
+  }
+
+  // MARK: Paths
+
+  private var prefix: String { root == "/" ? "/" : root + "/" }
+
+  private func isInside(_ path: String) -> Bool { path.hasPrefix(bytes: prefix) }
+
+  private func relative(_ path: String) -> String {
+    isInside(path) ? String(path.dropFirst(bytes: prefix.utf8.count)) : path
+  }
+
+  private static func realPath(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(validatingCString: real)
+  }
+}

@@ -1,0 +1,27 @@
+internal import PipelineByteText
+internal import PipelinePages
+internal import PipelineReports
+
+/// A file of the page, with its address.
+struct PageAsset: Sendable, Equatable {
+  let path: String
+  let type: String
+  let bytes: [UInt8]
+  /// The value of its `ETag`.
+  let tag: String
+
+  init(_ path: String, _ type: String, _ bytes: [UInt8]) {
+    self.path = path
+    self.type = type
+    self.bytes = bytes
+    tag = "\"\(Base64.encode(Array(SHA256.hash(bytes))))\""
+  }
+
+  static let all = [
+    PageAsset("/", "text/html; charset=utf-8", PageAssets.html),
+    PageAsset(
+      "/page.css", "text/css; charset=utf-8", Array(HTMLReport.palette.utf8) + PageAssets.style),
+    PageAsset("/page.js", "text/javascript; charset=utf-8", PageAssets.script),
+    PageAsset("/files.js", "text/javascript; charset=utf-8", PageAssets.files),
+  ]
+}

@@ -1,0 +1,115 @@
+internal import PipelineByteText
+internal import PipelineHTTPServers
+internal import PipelineJSONText
+
+/// Decides which requests of the page's server are answered. Pure, apart from the sessions.
+///
+/// A page of another site can make a browser send requests here, and can have its own name resolved
+/// to this address. So a request must name this server in `Host`, and nothing is told to one without
+/// the cookie of a session. A change must come from a page of this server. A path is compared byte
+/// by byte with a list, so there is nothing to normalise.
+struct PageGate: Sendable {
+  enum Verdict: Sendable, Equatable {
+    /// A file of the page. It says nothing about the folder, so it needs no session.
+    case asset(PageAsset)
+    /// What is known of the files of the folder.
+    case listing
+    /// The token was good, and this is the value of the new session's cookie.
+    case session(String)
+    case refused(status: Int, String)
+  }
+
+  let port: UInt16
+  let sessions: PageSessions
+
+  /// Cookies are not kept apart by port, so the name has it.
+  var cookieName: String { "pipeline-\(port)" }
+
+  /// Fields that decide about access. A repeated one may be read differently by two readers.
+  private static let single = [
+    "Host", "Origin", "Cookie", "Content-Type", "Sec-Fetch-Site", "Content-Length",
+  ]
+  /// The most bytes of a request to sign in.
+  private static let tokenLimit = 1 << 10
+
+  func verdict(on request: ServerRequest) -> Verdict {
+    guard Self.single.allSatisfy({ request.headers(named: $0).count <= 1 }) else {
+      return .refused(status: 400, "a header field is repeated")
+    }
+    guard let host = request.header("Host"), hosts.contains(where: { $0.isEqual(to: host) }) else {
+      return .refused(
+        status: 421, "this server answers to 127.0.0.1, localhost and ::1, with its port")
+    }
+    guard request.target.utf8.first == UInt8(ascii: "/") else {
+      return .refused(status: 400, "the request target is not a path")
+    }
+    let path = request.path
+    if let asset = PageAsset.all.first(where: { $0.path.isEqual(to: path) }) {
+      guard ["GET", "HEAD"].contains(request.method) else { return .wrongMethod("GET") }
+      return .asset(asset)
+    }
+    // Only the address of the page has a query, which its script reads.
+    if request.target.isEqual(to: "/files.json") { return listing(request) }
+    if request.target.isEqual(to: "/session") { return session(request, host) }
+    return .refused(status: 404, "there is nothing at this path")
+  }
+
+  private func listing(_ request: ServerRequest) -> Verdict {
+    guard request.method == "GET" else { return .wrongMethod("GET") }
+    if let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" {
+      return .refused(status: 403, "the request comes from another site")
+    }
+    if let origin = request.header("Origin"), !isOwn(origin, request.header("Host") ?? "") {
+      return .refused(status: 403, "the request comes from another site")
+    }
+    guard sessions.include(cookie(request)) else {
+      return .refused(status: 401, "this browser is not signed in")
+    }
+    return .listing
+  }
+
+  private func session(_ request: ServerRequest, _ host: String) -> Verdict {
+    guard request.method == "POST" else { return .wrongMethod("POST") }
+    guard let origin = request.header("Origin"), isOwn(origin, host),
+      request.header("Sec-Fetch-Site") == "same-origin"
+    else { return .refused(status: 403, "the request does not come from a page of this server") }
+    guard request.header("Content-Type") == "application/json" else {
+      return .refused(status: 415, "the content is not application/json")
+    }
+    guard request.body.count <= Self.tokenLimit,
+      let root = try? JSONDocument.parse(request.body).root, let token = root["token"]?.string
+    else { return .refused(status: 400, "the content is not an object with 'token'") }
+    guard let session = sessions.redeem(token) else {
+      return .refused(status: 401, "the token is unknown or was used before")
+    }
+    return .session(session)
+  }
+
+  private func isOwn(_ origin: String, _ host: String) -> Bool {
+    origin.isEqual(to: "http://" + host)
+  }
+
+  private var hosts: [String] {
+    let names = ["127.0.0.1", "localhost", "[::1]"]
+    // Browsers leave out the port that http has anyway.
+    return names.map { "\($0):\(port)" } + (port == 80 ? names : [])
+  }
+
+  private func cookie(_ request: ServerRequest) -> String {
+    let pairs = (request.header("Cookie") ?? "").split(ascii: ";").map { String($0).trimmed }
+    let values = pairs.filter { $0.hasPrefix(bytes: cookieName + "=") }
+    // A second one may have been planted by a server on another port.
+    return values.count == 1 ? String(values[0].dropFirst(bytes: cookieName.utf8.count + 1)) : ""
+  }
+}
+
+extension PageGate.Verdict {
+  fileprivate static func wrongMethod(_ allowed: String) -> PageGate.Verdict {
+    .refused(status: 405, "only \(allowed) is allowed here")
+  }
+}
+
+extension String {
+  /// Whether two texts have the same bytes.
+  fileprivate func isEqual(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}

@@ -1,0 +1,85 @@
+// What is shown of the files of a folder. Pure: it touches no document.
+
+/** `1 error`, `2 errors`. */
+export function counting(count, noun) {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Findings in words, and the worst of them; no findings are "ok". */
+export function findingsOf(file) {
+  const count = (severity) => file.findings.filter((f) => f.severity === severity).length;
+  const errors = count("error");
+  const warnings = count("warning");
+  const notes = count("note");
+  const words = [
+    errors && counting(errors, "error"),
+    warnings && counting(warnings, "warning"),
+    notes && counting(notes, "note"),
+  ].filter(Boolean);
+  return {
+    level: errors ? "bad" : warnings ? "warn" : notes ? "idle" : "ok",
+    text: words.length ? words.join(", ") : "no findings",
+  };
+}
+
+const levels = {
+  succeeded: "ok",
+  failed: "bad",
+  cancelled: "idle",
+  running: "run",
+  interrupted: "warn",
+};
+
+/** The state of a run, as a level. Requests in doubt come before all else. */
+export function levelOf(run) {
+  return run.inDoubt > 0 ? "warn" : (levels[run.status] ?? "idle");
+}
+
+/** What a run came to, in words. */
+export function resultOf(run) {
+  if (run.inDoubt > 0) return `${counting(run.inDoubt, "request")} in doubt`;
+  return run.status === "failed" && run.failed > 0 ? `${run.failed} failed` : run.status;
+}
+
+/** The files that hold every word of a text in their path, name or description. */
+export function matching(files, text) {
+  const words = text.toLowerCase().split(/\s+/u).filter(Boolean);
+  return files.filter((file) => {
+    const all = `${file.path}\n${file.name}\n${file.description}`.toLowerCase();
+    return words.every((word) => all.includes(word));
+  });
+}
+
+/** The files with errors, and those whose last run failed or left something in doubt. */
+export function needing(files) {
+  return files.filter(
+    (file) => findingsOf(file).level === "bad" || (file.run && needsPerson(file.run)));
+}
+
+function needsPerson(run) {
+  return run.inDoubt > 0 || run.status === "failed" || run.status === "interrupted";
+}
+
+/**
+ * A text whose controls and bidi marks are visible, so that none of it can pass for something else.
+ */
+export function visible(text) {
+  return text.replace(
+    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+    (character) => `\\u{${character.codePointAt(0).toString(16)}}`);
+}
+
+/** What the address of the page asks for. */
+export function viewOf(search) {
+  const asked = new URLSearchParams(search);
+  return { file: asked.get("file"), text: asked.get("q") ?? "" };
+}
+
+/** The address of a view. */
+export function addressOf({ file, text }) {
+  const asked = new URLSearchParams();
+  if (file !== null && file !== undefined) asked.set("file", file);
+  else if (text) asked.set("q", text);
+  const query = asked.toString();
+  return query ? `/?${query}` : "/";
+}

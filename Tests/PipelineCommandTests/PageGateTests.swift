@@ -1,0 +1,250 @@
+import PipelineHTTPServers
+import PipelineKit
+import PipelineTestSupport
+import PipelineTestTraits
+import Testing
+
+@testable import PipelineCommand
+
+/// What the page's server tells to whom. Every request goes over a socket, byte for byte.
+@Suite(.ownThreads) struct PageGateTests {
+  private let folder = TemporaryFolder()
+
+  /// Serves a folder with one workflow.
+  private func withPage(
+    _ body: @escaping @Sendable (PageServer) throws -> Void
+  ) async throws {
+    folder.write(#"{"version": 1, "name": "shop", "steps": []}"#, to: "shop.json")
+    let listing = try FolderListing(
+      folder.path, files: .system, clock: SystemClock(), store: nil)
+    let server = try PageServer(port: 0)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await server.answer(folder: listing) {} }
+      defer { server.stop() }
+      try body(server)
+    }
+  }
+
+  private static func token(of server: PageServer) -> String {
+    String(server.link.split(separator: "#").last ?? "")
+  }
+
+  /// Signs in as the page does, and gives the cookie's value.
+  private static func signIn(_ server: PageServer) throws -> String {
+    let client = try TestClient(port: server.port)
+    client.send(
+      fill(
+        post(
+          "{\"token\": \"TOKEN\"}", "Origin: http://127.0.0.1:PORT", "Sec-Fetch-Site: same-origin"),
+        server, cookie: ""))
+    let answer = try client.answer(to: "POST")
+    #expect(answer.status == 204)
+    let field = try #require(answer.header("Set-Cookie"))
+    #expect(field.hasSuffix("; HttpOnly; SameSite=Strict; Path=/"))
+    let value = field.split(separator: ";")[0].split(separator: "=")
+    #expect(value[0] == "pipeline-\(server.port)")
+    return String(value[1])
+  }
+
+  private static func fill(_ text: String, _ server: PageServer, cookie: String) -> String {
+    text.replacing("PORT", with: "\(server.port)").replacing("COOKIE", with: cookie)
+      .replacing("TOKEN", with: token(of: server))
+  }
+
+  private static func get(
+    _ target: String, host: String? = "127.0.0.1:PORT", cookie: String? = "pipeline-PORT=COOKIE",
+    _ fields: String...
+  ) -> String {
+    let own = [host.map { "Host: \($0)" }, cookie.map { "Cookie: \($0)" }].compactMap { $0 }
+    return (["GET \(target) HTTP/1.1"] + own + fields).joined(separator: "\r\n") + "\r\n\r\n"
+  }
+
+  private static func post(
+    _ body: String, host: String = "127.0.0.1:PORT", type: String? = "application/json",
+    target: String = "/session", _ fields: String...
+  ) -> String {
+    // Placeholders are filled in later, so the body is closed by the connection's length field.
+    let length = body.replacing("TOKEN", with: String(repeating: "x", count: 64)).utf8.count
+    let own =
+      ["Host: \(host)", "Content-Length: \(length)"] + (type.map { ["Content-Type: \($0)"] } ?? [])
+    return (["POST \(target) HTTP/1.1"] + own + fields).joined(separator: "\r\n") + "\r\n\r\n"
+      + body
+  }
+
+  private static let good = "{\"token\": \"TOKEN\"}"
+  private static let own = "Origin: http://127.0.0.1:PORT"
+  private static let same = "Sec-Fetch-Site: same-origin"
+
+  /// Raw requests, and the status that each gets. The cookie is that of a session, and the token is
+  /// one that would be good.
+  static let matrix: [(String, Int)] =
+    [
+      // What the page itself does.
+      (get("/"), 200), (get("/?q=a"), 200), (get("/?file=shop.json"), 200),
+      (get("/page.css"), 200), (get("/page.js"), 200), (get("/files.js"), 200),
+      (get("/files.json"), 200), (get("/files.json", same), 200),
+      (get("/files.json", "Sec-Fetch-Site: none"), 200), (get("/files.json", own), 200),
+      (get("/", cookie: nil), 200), (get("/page.js", cookie: nil), 200),
+      (get("/files.json", host: "localhost:PORT"), 200),
+      (get("/files.json", host: "[::1]:PORT"), 200),
+      (get("/files.json", cookie: "a=b; pipeline-PORT=COOKIE; c=d"), 200),
+      // Another name, or none.
+      (get("/", host: "evil.example:PORT"), 421), (get("/files.json", host: "evil.example"), 421),
+      (get("/files.json", host: "127.0.0.1"), 421), (get("/files.json", host: "127.0.0.1:1"), 421),
+      (get("/files.json", host: "localhost"), 421),
+      (get("/files.json", host: "LOCALHOST:PORT"), 421),
+      (get("/files.json", host: "localhost.:PORT"), 421),
+      (get("/files.json", host: "127.0.0.1:PORT.evil.example"), 421),
+      (get("/files.json", host: "127.0.0.1.evil.example:PORT"), 421),
+      (get("/files.json", host: "evil.example@127.0.0.1:PORT"), 421),
+      (get("/files.json", host: "127.0.0.2:PORT"), 421),
+      (get("/files.json", host: "0.0.0.0:PORT"), 421),
+      (get("/files.json", host: "2130706433:PORT"), 421),
+      (get("/files.json", host: "[::]:PORT"), 421),
+      (get("/files.json", host: "0x7f.1:PORT"), 421), (get("/files.json", host: "127.1:PORT"), 421),
+      (get("/files.json", host: "[::ffff:127.0.0.1]:PORT"), 421),
+      (get("/files.json", host: ""), 421), (get("/files.json", host: nil), 400),
+      (get("/files.json", "Host: 127.0.0.1:PORT"), 400),
+      (get("/files.json", host: "evil.example:PORT", "Host: 127.0.0.1:PORT"), 400),
+      ("GET /files.json HTTP/1.0\r\nCookie: pipeline-PORT=COOKIE\r\n\r\n", 421),
+      // The name in the target, with the right or a wrong one in Host.
+      (get("http://127.0.0.1:PORT/files.json"), 400), (get("http://evil.example/"), 400),
+      (get("http://127.0.0.1:PORT/", host: "evil.example:PORT"), 421), (get("*"), 400),
+      // Without a session, or with one that is not good.
+      (get("/files.json", cookie: nil), 401), (get("/files.json", cookie: "pipeline-PORT="), 401),
+      (get("/files.json", cookie: "pipeline-PORT=TOKEN"), 401),
+      (get("/files.json", cookie: "pipeline-1=COOKIE"), 401),
+      (get("/files.json", cookie: "Pipeline-PORT=COOKIE"), 401),
+      (get("/files.json", cookie: "pipeline-PORT=COOKIE0"), 401),
+      (get("/files.json", cookie: "pipeline-PORT=COOKIE; pipeline-PORT=COOKIE"), 401),
+      (get("/files.json", cookie: "pipeline-PORT=0; pipeline-PORT=COOKIE"), 401),
+      (get("/files.json", "Cookie: a=b"), 400),
+      (get("/files.json", cookie: nil, "Authorization: Bearer COOKIE"), 401),
+      // From pages of other sites.
+      (get("/files.json", "Sec-Fetch-Site: cross-site"), 403),
+      (get("/files.json", "Sec-Fetch-Site: same-site"), 403),
+      (get("/files.json", "Origin: http://evil.example"), 403),
+      (get("/files.json", "Origin: null"), 403),
+      (get("/files.json", "Origin: http://localhost:PORT"), 403),
+      (get("/files.json", same, "Sec-Fetch-Site: cross-site"), 400),
+      (get("/files.json", own, "Origin: http://evil.example"), 400),
+      // Paths that are not in the list.
+      (get("//"), 404), (get("/./"), 404), (get("/x/../files.json"), 404),
+      (get("/../files.json"), 404),
+      (get("/files.json/"), 404), (get("//files.json"), 404), (get("/%66iles.json"), 404),
+      (get("/files%2ejson"), 404), (get("/FILES.JSON"), 404), (get("/files.json?a"), 404),
+      (get("/files.json;a"), 404), (get("/files.json%00"), 404), (get("/%2e%2e/shop.json"), 404),
+      (get("/..%2f..%2fetc/passwd"), 404), (get("/shop.json"), 404), (get("/..\\files.json"), 404),
+      (get("/files.json#a"), 404), (get("/session?a"), 404), (get("/page.html"), 404),
+      // Methods.
+      (get("/session"), 405),
+      (
+        "OPTIONS /session HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nOrigin: http://evil.example\r\n\r\n",
+        405
+      ),
+      ("OPTIONS /files.json HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n\r\n", 405),
+      ("TRACE / HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n\r\n", 405),
+      (
+        "DELETE /files.json HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nCookie: pipeline-PORT=COOKIE\r\n\r\n",
+        405
+      ),
+      (post(good, target: "/", own, same), 405),
+      (post(good, target: "/files.json", own, same), 405),
+      // Signing in from elsewhere, or wrongly.
+      (post(good), 403), (post(good, own), 403), (post(good, same), 403),
+      (post(good, "Origin: null", same), 403),
+      (post(good, "Origin: http://evil.example", same), 403),
+      (post(good, "Origin: https://127.0.0.1:PORT", same), 403),
+      (post(good, "Origin: http://127.0.0.1", same), 403),
+      (post(good, "Origin: http://127.0.0.1:PORT.evil.example", same), 403),
+      (post(good, "Origin: http://localhost:PORT", same), 403),
+      (post(good, host: "evil.example:PORT", "Origin: http://evil.example:PORT", same), 421),
+      (post(good, own, "Sec-Fetch-Site: cross-site"), 403),
+      (post(good, own, "Sec-Fetch-Site: none"), 403),
+      (post(good, type: nil, own, same), 415), (post(good, type: "text/plain", own, same), 415),
+      (post(good, type: "application/json;charset=utf-8", own, same), 415),
+      (post(good, type: "application/x-www-form-urlencoded", own, same), 415),
+      (post("token=TOKEN", own, same), 400), (post("", own, same), 400),
+      (post("[]", own, same), 400),
+      (post("{\"token\": 1}", own, same), 400), (post("{\"token\": \"\"}", own, same), 401),
+      (post("{\"token\": \"TOKENx\"}", own, same), 401),
+      (post("{\"token\": \"\(String(repeating: "0", count: 64))\"}", own, same), 401),
+      (post("{\"token\": \"\(String(repeating: "0", count: 2000))\"}", own, same), 400),
+      // Bytes that are not a request.
+      ("nonsense\r\n\r\n", 400), ("GET / HTTP/2.0\r\nHost: 127.0.0.1:PORT\r\n\r\n", 505),
+      ("GET / HTTP/1.1\nHost: 127.0.0.1:PORT\n\n\r\n\r\n", 400),
+      (get("/" + String(repeating: "a", count: 20_000)), 431),
+      (get("/files.json", "Content-Length: 1", "Transfer-Encoding: chunked"), 400),
+      (get("/files.json", "Content-Length: 9999999999"), 413),
+    ]
+
+  @Test func everyRequestOfTheMatrixGetsItsAnswer() async throws {
+    #expect(Self.matrix.count >= 60)
+    try await withPage { server in
+      let cookie = try Self.signIn(server)
+      let token = Self.token(of: server)
+      for (request, status) in Self.matrix {
+        let client = try TestClient(port: server.port)
+        client.send(Self.fill(request, server, cookie: cookie))
+        let answer = try client.answer(to: String(request.prefix { $0 != " " }))
+        #expect(answer.status == status, "\(request.prefix(200))")
+        // Nothing is said about the folder but to its own page, and every answer is armoured.
+        #expect(
+          answer.text.contains("shop.json") == (status == 200 && request.contains("/files.json")))
+        for field in PageServer.fields { #expect(answer.all(field.name) == [field.value]) }
+        #expect(answer.all("Access-Control-Allow-Origin").isEmpty)
+        #expect(answer.header("Set-Cookie") == nil)
+        #expect(!answer.text.contains(cookie))
+        #expect(!answer.text.contains(token))
+      }
+      // None of them has used the token.
+      #expect(Self.token(of: server) == token)
+    }
+  }
+
+  @Test func aTokenLetsOneBrowserIn() async throws {
+    try await withPage { server in
+      let first = Self.token(of: server)
+      let cookie = try Self.signIn(server)
+      #expect(Self.token(of: server) != first)
+      let again = try TestClient(port: server.port)
+      again.send(
+        Self.fill(Self.post(Self.good, Self.own, Self.same), server, cookie: "")
+          .replacing(Self.token(of: server), with: first))
+      #expect(try again.answer(to: "POST").status == 401)
+      let other = try Self.signIn(server)
+      #expect(other != cookie)
+      for value in [cookie, other] {
+        let client = try TestClient(port: server.port)
+        client.send(Self.fill(Self.get("/files.json"), server, cookie: value))
+        #expect(try client.answer().status == 200)
+      }
+    }
+  }
+
+  @Test func theLoopbackAloneIsServed() async throws {
+    try await withPage { server in
+      let client = try TestClient(port: server.port)
+      client.send(Self.fill(Self.get("/"), server, cookie: ""))
+      #expect(try client.answer().status == 200)
+      #if os(Linux)
+        // An address of the loopback, too. A server of all addresses has it.
+        #expect(throws: TestClient.Failure.refused) {
+          try TestClient(port: server.port, address: 0x7F00_0002)
+        }
+      #endif
+    }
+  }
+
+  @Test func anUnchangedFileOfThePageIsNotSentAgain() async throws {
+    try await withPage { server in
+      let client = try TestClient(port: server.port)
+      client.send(Self.fill(Self.get("/page.js"), server, cookie: ""))
+      let tag = try #require(try client.answer().header("ETag"))
+      client.send(Self.fill(Self.get("/page.js", "If-None-Match: \(tag)"), server, cookie: ""))
+      #expect(try client.answer().status == 304)
+      client.send(Self.fill(Self.get("/files.js", "If-None-Match: \(tag)"), server, cookie: ""))
+      #expect(try client.answer().status == 200)
+    }
+  }
+}
