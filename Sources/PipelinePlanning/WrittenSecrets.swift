@@ -94,7 +94,7 @@ package struct WrittenSecrets {
       for part in parts {
         if case .value(let data) = part.content { add(data.node, named: part.name.value.text) }
       }
-    case .json(let data): add(data.node, named: "")
+    case .json(let data), .madeText(let data): add(data.node, named: "")
     case .text(let text): for line in text.lines { add(line.node, named: "") }
     case .graphQL(let operation):
       for line in operation.query.lines { add(line.node, named: "") }

@@ -88,6 +88,85 @@ struct FileRowsTests {
     #expect(result.error.contains(message), "\(result.error)")
   }
 
+  /// The input says what the file is, whatever its name.
+  @Test(arguments: [
+    (
+      "array", #"{"csv": {"delimiter": ";", "columns": {"id": "integer"}}}"#, "id;n\n7;x\n",
+      "{\"id\":7,\"n\":\"x\"}\n"
+    ),
+    ("array", #""ndjson""#, "1\n{}\n", "1\n{}\n"),
+    ("array", #""json""#, "[1]", "1\n"),
+    ("array", #""sse""#, "data: 1\n\n", "{\"event\":\"message\",\"data\":\"1\"}\n"),
+    (
+      "array", #"{"csv": {"charset": "windows-1252"}}"#, "id\nab\n", "{\"id\":\"ab\"}\n"
+    ),
+  ])
+  func anInputSaysHowItsFileIsRead(
+    type: String, read: String, text: String, rows: String
+  ) async {
+    let result = await run(
+      #""$.inputs.rows""#, inputs: "{\"rows\": {\"type\": \"\(type)\", \"read\": \(read)}}",
+      files: ["rows.json": text], ["--set", "rows=@rows.json"])
+    #expect(result.status == .success, "\(result.error)")
+    #expect(result.output == rows)
+  }
+
+  @Test func anInputWithoutATypeIsWhatItsFileSays() async {
+    let result = await run(
+      #"["{{inputs.rows}}"]"#, inputs: #"{"rows": {"read": "text"}}"#, files: ["rows": "a\n"],
+      ["--set", "rows=@rows"])
+    #expect(result.status == .success, "\(result.error)")
+    #expect(result.output == "\"a\\n\"\n")
+  }
+
+  @Test func anObjectIsReadFromXML() async {
+    let result = await run(
+      #""$.inputs.rows.a.b""#,
+      inputs: #"{"rows": {"type": "object", "read": {"xml": {"lists": ["b"]}}}}"#,
+      files: ["rows": "<a><b>1</b></a>"], ["--set", "rows=@rows"])
+    #expect(result.status == .success, "\(result.error)")
+    #expect(result.output == "\"1\"\n")
+  }
+
+  @Test(arguments: [
+    (
+      #""type": "object", "read": "csv""#,
+      #"'read': "csv" gives a list of rows; write "type": "array""#
+    ),
+    (
+      #""type": "integer", "read": "ndjson""#,
+      #"'read': "ndjson" gives a list of rows; write "type": "array""#
+    ),
+    (#""type": "array", "read": "xml""#, #"'read': "xml" gives an object; write "type": "object""#),
+    (#""type": "string", "read": "text""#, "a text is not read from a file here"),
+    (#""type": "string", "read": "json""#, #"'read': "json" needs "type": "array" or "object""#),
+  ])
+  func anInputOfAnotherTypeIsNotRead(keys: String, message: String) async {
+    let result = await run("[1]", inputs: "{\"rows\": {\(keys)}}", files: [:])
+    #expect(result.status == .invalid)
+    #expect(result.error.contains(message), "\(result.error)")
+  }
+
+  @Test func aPlanShowsThatAnInputIsInAFile() async {
+    let folder = TemporaryFolder()
+    folder.write(
+      """
+      {"format": 1, "inputs": {"rows": {"type": "array", "read": "csv"}}, "steps": [
+        {"id": "a", "forEach": "$.inputs.rows", "values": {"row": "{{item}}"}}
+      ], "outputs": {"rows": "{{a}}"}}
+      """, to: "a.json")
+    let result = await pipeline(["plan", folder.path + "/a.json"])
+    #expect(result.output.contains("no value yet; --set rows=@FILE (CSV)"), "\(result.output)")
+  }
+
+  @Test(arguments: [("", "0\n"), ("é\u{0}\n", "4\n")])
+  func aFileHasASize(text: String, size: String) async {
+    let result = await run(
+      #"[{"$file": "rows.bin", "as": "size"}]"#, files: ["rows.bin": text])
+    #expect(result.status == .success, "\(result.error)")
+    #expect(result.output == size)
+  }
+
   /// A text keeps its '@', as before.
   @Test func aTextBeginsAsItLikes() async {
     let result = await run(

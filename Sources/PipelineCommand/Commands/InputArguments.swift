@@ -33,8 +33,8 @@ struct InputArguments: Sendable {
         ascii: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let (name, text) = (String(parts[0]), String(parts.last ?? ""))
       let input = workflow.inputs.first { $0.name == name }
-      if input?.type == .array || input?.type == .object, text.hasPrefix(bytes: "@") {
-        values[name] = try Self.content(of: String(text.dropFirst(bytes: 1)), for: name, files)
+      if let input, input.takesFiles, text.hasPrefix(bytes: "@") {
+        values[name] = try Self.content(of: String(text.dropFirst(bytes: 1)), for: input, files)
       } else {
         values[name] = input?.type == nil ? Self.value(text) : .string(text)
       }
@@ -65,23 +65,28 @@ struct InputArguments: Sendable {
     return JSONValue(document.root)
   }
 
-  /// What a file says, by the end of its name: rows of CSV, TSV or NDJSON, JSON, or XML.
+  /// What a file says in the format of the input's `read`, or by the end of its name.
   private static func content(
-    of path: String, for name: String, _ files: FileSystem
+    of path: String, for input: Input, _ files: FileSystem
   ) throws(Problem) -> JSONValue {
+    let name = input.name
     let bytes: [UInt8]
     do {
       bytes = try files.read(path, sizeLimit)
     } catch {
       throw Problem(message: "the input '\(name)' cannot be read from '\(path)': \(error.reason)")
     }
-    guard let format = BodyFormat(fileName: path) else {
+    guard let format = input.read?.format ?? BodyFormat(fileName: path) else {
       throw Problem(
         message: "'\(path)' does not say what the input '\(name)' is; the name of a file ends with"
-          + " .json, .csv, .tsv, .ndjson, .jsonl or .xml, and then perhaps .gz")
+          + " .json, .csv, .tsv, .ndjson, .jsonl or .xml, and then perhaps .gz; 'read' of the input"
+          + " says it for any name")
     }
     do throws(BodyProblem) {
-      return JSONValue(try format.document(of: bytes, charset: nil, limit: sizeLimit).root)
+      return JSONValue(
+        try format.document(
+          of: bytes, charset: input.read?.charset, limit: sizeLimit
+        ).root)
     } catch {
       throw Problem(message: "'\(path)', for the input '\(name)', \(error.message)")
     }
@@ -127,5 +132,12 @@ struct InputArguments: Sendable {
       }
     }
     return message
+  }
+}
+
+extension Input {
+  /// Whether `@orders.csv` is a file, and not a text.
+  fileprivate var takesFiles: Bool {
+    type == .array || type == .object || type == nil && read != nil
   }
 }

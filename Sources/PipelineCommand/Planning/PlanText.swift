@@ -92,10 +92,16 @@ struct PlanText {
         value = "absent"
       } else {
         value =
-          "no value yet; --set \(input.name)=…" + (input.variable.map { " or $\($0.value)" } ?? "")
+          "no value yet; --set \(input.name)=\(Self.example(of: input))"
+          + (input.variable.map { " or $\($0.value)" } ?? "")
       }
       return Cells.printable("  " + pad(input.name, width) + "  " + value) + "\n"
     }.joined()
+  }
+
+  /// How a value is given: that of an input with `read` is in a file.
+  private static func example(of input: Input) -> String {
+    input.read.map { "@FILE (\($0.format.words))" } ?? "…"
   }
 
   // MARK: Steps

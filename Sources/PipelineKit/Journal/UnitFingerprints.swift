@@ -151,7 +151,8 @@ final class UnitFingerprints: Sendable {
       }
     case .multipart(let parts):
       for case .file(let path) in parts.map(\.content) { update(path) }
-    case .json(let data) where unit.secretRanges?.isEmpty ?? true:
+    case .json(let data) where unit.secretRanges?.isEmpty ?? true,
+      .madeText(let data) where unit.secretRanges?.isEmpty ?? true:
       var writer = JSONWriter(style: .compact)
       _ = try? Evaluation.write(data, to: &writer, in: unit.scope, files: unit.files)
       hash.update(writer.bytes)
@@ -171,7 +172,7 @@ extension Body.Content {
     case .file: true
     case .multipart(let parts):
       parts.contains { if case .file = $0.content { true } else { false } }
-    case .json(let data): data.root.hasFiles
+    case .json(let data), .madeText(let data): data.root.hasFiles
     case .form, .text, .graphQL: false
     }
   }

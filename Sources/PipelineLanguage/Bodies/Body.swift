@@ -1,3 +1,4 @@
+import PipelineByteText
 package import PipelineJSONText
 import PipelineSourceText
 package import PipelineTemplates
@@ -11,6 +12,8 @@ package struct Body: Sendable {
     /// `multipart/form-data` (RFC 7578).
     case multipart([Part])
     case text(Text)
+    /// A text that a data form makes.
+    case madeText(DataTemplate)
     /// The content of a file, or a part of it.
     case file(File)
     /// GraphQL over HTTP. Errors in the response fail the step.
@@ -26,7 +29,7 @@ package struct Body: Sendable {
   var isJSON: Bool {
     switch content {
     case .json, .graphQL: true
-    case .form, .multipart, .text, .file: false
+    case .form, .multipart, .text, .madeText, .file: false
     }
   }
 
@@ -58,7 +61,7 @@ extension Body.Content: DeclaredObject {
       ("json", { $0.json().map { .json($0) } }),
       ("form", { $0.form().map { .form($0) } }),
       ("multipart", { $0.multipart().map { .multipart($0) } }),
-      ("text", { $0.text().map { .text($0) } }),
+      ("text", { $0.text() }),
       ("file", { $0.file().map { .file($0) } }),
       ("graphql", { $0.graphQL().map { .graphQL($0) } }),
     ]
@@ -72,6 +75,7 @@ extension Body.Content: DeclaredObject {
       for field in fields { visit(.parameter(field, .field(field.style))) }
     case .multipart(let parts): for part in parts { part.forEachPart(visit) }
     case .text(let text): for line in text.lines { visit(.text(line)) }
+    case .madeText(let data): visit(.data(data))
     case .file(let file):
       visit(.path(file.path))
       for amount in [file.part?.from, file.part?.length] {
@@ -98,9 +102,10 @@ extension Keys {
       ])
   }
 
-  fileprivate mutating func text() -> Body.Text? {
+  fileprivate mutating func text() -> Body.Content? {
     optional(
-      "text", .lines, "A text, or a list of its lines.", example: #""hello {{inputs.name}}""#,
+      "text", BodyTextType(), "A text, a list of its lines, or a data form that makes it.",
+      example: #""hello {{inputs.name}}""#,
       foreign: ["string xml plain html"])
   }
 
@@ -122,6 +127,26 @@ struct FieldsType: ValueType {
       return nil
     }
     return node.members.map { decoder.styledParameter($0) }
+  }
+}
+
+/// A text, a list of its lines, or a form such as `{"$ndjson": "{{rows}}"}`.
+private struct BodyTextType: ValueType {
+  var description: LanguageType { .either([LinesType().description, .data]) }
+
+  func read(
+    _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
+  ) -> Body.Content? {
+    guard node.kind == .object else {
+      return LinesType().read(node, name, &decoder).map { .text($0) }
+    }
+    guard node.members.contains(where: { $0.name.hasPrefix(bytes: "$") }) else {
+      decoder.mistyped(
+        node, name,
+        "a text, a list of lines or a form such as {\"$ndjson\": …}; 'json' sends an object")
+      return nil
+    }
+    return .madeText(decoder.data(node))
   }
 }
 

@@ -38,7 +38,7 @@ extension WorkflowDecoder {
     switch body.content {
     case .multipart: kind = "multipart"
     case .file: kind = "file"
-    case .json, .form, .text, .graphQL: return
+    case .json, .form, .text, .madeText, .graphQL: return
     }
     report(
       .conflictingKeys,

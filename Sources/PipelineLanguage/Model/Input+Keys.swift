@@ -1,3 +1,4 @@
+import PipelineFormats
 import PipelineJSONText
 import PipelineSourceText
 
@@ -10,6 +11,7 @@ private struct InputKeys: DeclaredObject {
   let allowed: [JSONNode]
   let isSecret: Bool
   let variable: Written<String>?
+  let read: ResponseFormat?
 
   init(_ keys: inout Keys) {
     type = keys.inputType(
@@ -44,6 +46,14 @@ private struct InputKeys: DeclaredObject {
     variable = keys.optional(
       "env", .written(.text), "The environment variable that gives the value.",
       example: #""API_TOKEN""#, foreign: ["variable environment envVar fromEnv"])
+    read = keys.optional(
+      "read", ResponseFormatType(),
+      "How the file is read that gives the value: `--set orders=@orders.txt`. By default, as the end"
+        + " of its name says.",
+      example: #"{"csv": {"delimiter": ";"}}"#, foreign: ["reader parse decode"])
+    if let read, let problem = Self.problem(with: read.format, type) {
+      keys.decoder.report(.invalidValue, problem, at: read.node.range)
+    }
     keys.advise([
       .says(
         "required mandatory",
@@ -53,6 +63,26 @@ private struct InputKeys: DeclaredObject {
         "minimum maximum pattern minLength maxLength min max",
         "test it in a step: 'when' with 'fail'"),
     ])
+  }
+}
+
+extension InputKeys {
+  /// Why an input of a type cannot be read in a format. Without a type it is what the file says.
+  private static func problem(with format: BodyFormat, _ type: Input.ValueType?) -> String? {
+    let reading = "'read': \"\(format.name)\""
+    switch (format, type) {
+    case (_, nil): return nil
+    case (.text, _):
+      return "a text is not read from a file here; read it in a step: {\"$file\": …, \"as\":"
+        + " \"text\"}"
+    case (.separated, .array), (.lines, .array), (.events, .array), (.xml, .object),
+      (.json, .array), (.json, .object):
+      return nil
+    case (.json, _): return "\(reading) needs \"type\": \"array\" or \"object\""
+    case (.xml, _): return "\(reading) gives an object; write \"type\": \"object\""
+    case (.separated, _), (.lines, _), (.events, _):
+      return "\(reading) gives a list of rows; write \"type\": \"array\""
+    }
   }
 }
 
@@ -115,6 +145,7 @@ struct InputsType: ValueType {
     input.isOptional = keys.isOptional
     input.isSecret = keys.isSecret
     input.variable = keys.variable
+    input.read = keys.read
     input.allowed = keys.allowed
     for value in input.allowed { decoder.checkValue(value, of: input, "a value of 'enum'") }
     if let value = input.defaultValue {

@@ -103,7 +103,7 @@ extension DescribedCall {
         return GivenMember(name: part.name.value.text, nameRange: part.name.range, value: value)
       }
       return formProblems(given, content, operation, at: body.node["multipart"] ?? body.node)
-    case .text, .file, .graphQL: return []
+    case .text, .madeText, .file, .graphQL: return []
     }
   }
 

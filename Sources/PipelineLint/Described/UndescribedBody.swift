@@ -70,7 +70,7 @@ enum UndescribedBody: OperationRule {
     case .json, .graphQL: return "application/json"
     case .form: return "application/x-www-form-urlencoded"
     case .multipart: return "multipart/form-data"
-    case .text, .file: return nil
+    case .text, .madeText, .file: return nil
     }
   }
 

@@ -57,7 +57,7 @@ enum DataAsText: LintRule {
         if case .value(let data) = part.content { judge(file: data.node, of: body.node, &found) }
       }
     case .form(let fields): for field in fields { judge(file: field.node, of: nil, &found) }
-    case .file, .graphQL: return
+    case .madeText, .file, .graphQL: return
     }
   }
 

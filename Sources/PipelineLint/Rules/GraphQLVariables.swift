@@ -88,7 +88,7 @@ enum GraphQLVariables: LintRule {
           fix: body.node.members.first { $0.name == "json" }.map {
             .replacing($0.nameRange, with: "\"graphql\"", isSafe: false)
           }))
-    case .form, .multipart, .text, .file: return
+    case .form, .multipart, .text, .madeText, .file: return
     }
   }
 

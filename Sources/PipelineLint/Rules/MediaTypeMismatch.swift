@@ -92,7 +92,7 @@ enum MediaTypeMismatch: LintRule {
       // The request that is sent names the boundary.
       return type.equals(bytes: "multipart/form-data")
         ? nil : "the body is multipart, but the header says '\(text)'"
-    case .text, .file: return nil
+    case .text, .madeText, .file: return nil
     }
   }
 }

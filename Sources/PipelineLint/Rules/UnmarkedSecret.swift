@@ -104,7 +104,7 @@ private struct SentCredentials {
     switch request.body?.content {
     case .form(let fields):
       places += fields.filter { CredentialNames.isField($0.name) }.map(\.node.range)
-    case .json(let data): addMembers(of: data.node, &places)
+    case .json(let data), .madeText(let data): addMembers(of: data.node, &places)
     case .multipart, .text, .file, .graphQL, nil: break
     }
     guard !places.isEmpty else { return }

@@ -126,7 +126,8 @@ struct ListFormTests {
     (#"{"$file": "b.json", "as": "json"}"#, "[1]"),
     (
       #"{"$file": "a.png", "as": "bas64"}"#,
-      #"problem: 'as' must be one of "json", "text", "base64", "csv", "tsv", "ndjson", "xml"; "#
+      #"problem: 'as' must be one of "json", "text", "base64", "size", "csv", "tsv", "#
+        + #""ndjson", "xml"; "#
         + #"did you mean "base64"?"#
     ),
     (

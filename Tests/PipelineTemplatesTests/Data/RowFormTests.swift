@@ -39,7 +39,8 @@ struct RowFormTests {
     ),
     (
       #"{"$file": "a.csv", "as": "cvs"}"#,
-      #"problem: 'as' must be one of "json", "text", "base64", "csv", "tsv", "ndjson", "xml"; "#
+      #"problem: 'as' must be one of "json", "text", "base64", "size", "csv", "tsv", "#
+        + #""ndjson", "xml"; "#
         + #"did you mean "csv"?"#
     ),
   ])

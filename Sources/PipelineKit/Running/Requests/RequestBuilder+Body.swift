@@ -34,6 +34,10 @@ extension RequestBuilder {
       parts.body = .bytes(Array(try joined(text).utf8))
       parts.contentType = "text/plain; charset=utf-8"
       if text.lines.contains(where: holdsSecret) { parts.credentials[writer].isInBody = true }
+    case .madeText(let data):
+      parts.body = .bytes(try madeText(data))
+      parts.contentType = "text/plain; charset=utf-8"
+      if isSecret(data) { parts.credentials[writer].isInBody = true }
     case .file(let file):
       let path = try Evaluation.path(file.path, in: scope)
       if let part = file.part {
@@ -62,6 +66,20 @@ extension RequestBuilder {
       throw FailureReason(.value, "the body is absent; give its value a 'default'", at: node.range)
     }
     return writer.bytes
+  }
+
+  /// The text that a form makes. A number is written as it is in JSON.
+  private func madeText(_ data: DataTemplate) throws(FailureReason) -> [UInt8] {
+    let node = JSONDocument.written(try jsonText(data, data.node)).root
+    switch node.kind {
+    case .string: return Array((node.string ?? "").utf8)
+    case .number, .boolean: return Array(node.text.utf8)
+    case .array, .object, .null:
+      throw FailureReason(
+        .value,
+        "'text' is \(node.kind == .null ? "null" : node.kind == .array ? "a list" : "an object"), not a"
+          + " text; '$json', '$csv' and '$ndjson' make texts", at: data.node.range)
+    }
   }
 
   private func joined(_ text: Body.Text) throws(FailureReason) -> String {

@@ -51,6 +51,9 @@ final class DataScope: DataSource {
   func file(_ path: String, as reading: FileReading) throws(DataSourceError) -> JSONNode {
     let bytes: [UInt8]
     do throws(FileError) {
+      if case .size = reading {
+        return JSONDocument(integer: try files.read(path, from: 0, upTo: 0).size).root
+      }
       bytes = try files.read(path)
     } catch {
       throw DataSourceError(error.message)
@@ -72,6 +75,7 @@ final class DataScope: DataSource {
     case .base64:
       try Self.checkSize(bytes, of: path)
       return JSONValue.string(Base64.encode(bytes[...])).node
+    case .size: return JSONDocument(integer: bytes.count).root
     case .format(let format, let charset): return try Self.read(bytes, of: path, format, charset)
     }
   }

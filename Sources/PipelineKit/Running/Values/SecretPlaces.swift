@@ -160,7 +160,7 @@ extension Request {
       for part in parts {
         if case .file(let path) = part.content { texts.append(path) }
       }
-    case .json, .form, .text, .graphQL, nil: break
+    case .json, .form, .text, .madeText, .graphQL, nil: break
     }
     return texts
   }

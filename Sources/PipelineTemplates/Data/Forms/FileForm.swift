@@ -8,7 +8,7 @@ package struct FileForm: DeclaredForm {
   package static let title = FormTitle(
     "$file",
     "the JSON in a file, or with `as` beside it what that says: `\"text\"` in UTF-8, its bytes in "
-      + "`\"base64\"`, the rows of `\"csv\"`, `\"tsv\"` and `\"ndjson\"`, or `\"xml\"`",
+      + "`\"base64\"`, the number of its bytes (`\"size\"`), the rows of `\"csv\"`, `\"tsv\"` and `\"ndjson\"`, or `\"xml\"`",
     example: #"{"$file": "data.json"}"#,
     takes: FormType("a path", [.string], written: [.string], isPath: true),
     synonyms: "include read load import", isAlwaysAlone: true, isTyped: false)
@@ -47,6 +47,7 @@ package struct FileForm: DeclaredForm {
   package func shape(_ read: (Query) -> ValueShape) -> ValueShape {
     switch reading {
     case .text, .base64: .string
+    case .size: .number
     case .format(let format, _) where format.givesRows: .list(.present)
     case .json, .format: .present
     }

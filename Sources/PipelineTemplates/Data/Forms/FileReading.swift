@@ -8,18 +8,21 @@ package enum FileReading: Sendable, Hashable {
   case text
   /// Its bytes in base64.
   case base64
+  /// How many bytes it has, whatever they are.
+  case size
   /// Rows, or the tree of XML. The encoding of the text; `nil`: UTF-8, or what its first bytes say.
   case format(BodyFormat, Charset?)
 
   /// The readings that need no options.
   package enum Name: String, Sendable, CaseIterable {
-    case json, text, base64, csv, tsv, ndjson, xml
+    case json, text, base64, size, csv, tsv, ndjson, xml
 
     package var reading: FileReading {
       switch self {
       case .json: .json
       case .text: .text
       case .base64: .base64
+      case .size: .size
       case .csv: .format(.separated(SeparatedFormat(.csv)), nil)
       case .tsv: .format(.separated(SeparatedFormat(.tsv)), nil)
       case .ndjson: .format(.lines, nil)
