@@ -1,5 +1,6 @@
 internal import PipelineByteText
 package import PipelineJSONText
+internal import PipelineYAMLText
 
 /// Makes a workflow of the files of another tool.
 ///
@@ -37,6 +38,8 @@ package struct Importer {
   private enum Content {
     case requests(ImportedCollection)
     case environments([(name: String, values: [ImportedCollection.Variable])])
+    /// One of the files of a collection.
+    case part(BrunoReader.Content)
   }
 
   /// The workflow of one file with requests, and of files with environments.
@@ -45,10 +48,14 @@ package struct Importer {
   package mutating func workflow(of files: [File]) throws(Problem) -> JSONValue {
     var collection: ImportedCollection?
     var environments: [(name: String, values: [ImportedCollection.Variable])] = []
+    var parts = BrunoCollection()
     for file in files {
       report.file = file.name
       switch try read(file) {
       case .environments(let found): environments += found
+      case .part(.environment(let values)):
+        environments.append((Self.baseName(file.name), values))
+      case .part(let content): parts.add(content, file: file.name)
       case .requests(let found):
         guard collection == nil else {
           throw Problem(
@@ -58,11 +65,28 @@ package struct Importer {
         collection = found
       }
     }
+    if parts.hasRequests {
+      guard collection == nil else {
+        throw Problem(
+          file: files[0].name, message: "its requests are of another tool than those beside it")
+      }
+      collection = parts.collection(&report)
+    }
     guard var collection, !collection.requests.isEmpty else {
+      if let first = report.refused.first {
+        throw Problem(
+          file: first.file,
+          message: "it has no request that can be translated: line \(first.line): \(first.message)")
+      }
       let message =
         environments.isEmpty
         ? "there are no requests in it"
         : "it has only the values of variables; name the file with the requests, too"
+      if parts.hasSettings {
+        throw Problem(
+          file: files[0].name,
+          message: "it has only the settings of a collection; name the files of its requests, too")
+      }
       throw Problem(file: files.first?.name ?? "", message: message)
     }
     collection.environments += environments
@@ -89,8 +113,27 @@ package struct Importer {
       return .requests(HTTPFileReader.collection(of: text, &report))
     case .text(.hurl, let text):
       return .requests(HurlReader.collection(of: text, &report))
+    case .text(.bruno, let text):
+      return .part(BrunoReader.content(of: text, &report))
+    case .json(.openCollection, let document), .json(.openCollectionEnvironment, let document):
+      let lines = LineNumbers(file.bytes)
+      return .part(
+        OpenCollectionReader.content(
+          of: document.root, line: { lines.line(of: $0.range.lowerBound) }, &report))
+    case .yaml(.openCollection, let document), .yaml(.openCollectionEnvironment, let document):
+      let lines = LineNumbers(file.bytes)
+      return .part(
+        OpenCollectionReader.content(
+          of: document.document.root,
+          line: { lines.line(of: document.range(of: $0).lowerBound) }, &report))
     case .json, .yaml, .text: throw Self.refusal(of: content.kind, file)
     }
+  }
+
+  /// The last name of a path, without its ending.
+  private static func baseName(_ path: String) -> String {
+    let name = path.split(ascii: "/").last.map { String($0) } ?? path
+    return name.lastIndex(ascii: ".").map { String(name[..<$0]) } ?? name
   }
 
   /// Why a file of a known kind is not read here.

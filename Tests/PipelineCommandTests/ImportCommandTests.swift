@@ -66,10 +66,14 @@ struct ImportCommandTests {
   @Test(arguments: [
     (
       "{\"a\": 1}",
-      "it is of no kind that import knows; it reads HAR recordings, Postman collections, .http"
-        + " and Hurl files, and curl commands"
+      "it is of no kind that import knows; it reads HAR recordings, collections of Postman and"
+        + " Bruno, .http and Hurl files, and curl commands"
     ),
-    ("{", "it is not valid JSON"), ("WEBSOCKET wss://a.example/y\n", "there are no requests in it"),
+    ("{", "it is not valid JSON"),
+    (
+      "WEBSOCKET wss://a.example/y\n",
+      "it has no request that can be translated: line 1: WEBSOCKET is not HTTP"
+    ),
   ]) func aFileThatCannotBeReadIsNamed(_ text: String, _ reason: String) async {
     let path = folder.write(text, to: "x")
     let result = await pipeline(["import", path])

@@ -25,7 +25,8 @@ struct ImportCommand: WaitingCommand {
     summary: "Turn another tool's requests into a workflow",
     discussion: [
       "Reads a Postman collection (2.0, 2.1), an .http file (JetBrains, VS Code, Visual Studio), a"
-        + " Hurl file, a HAR recording or a curl command, with files of environments. The content decides what a file is. The"
+        + " Hurl file, the files of a Bruno collection (.bru, OpenCollection), a HAR recording or a"
+        + " curl command, with files of environments. The content decides what a file is. The"
         + " workflow goes to stdout, and the report to stderr: what was translated, what is"
         + " approximated, and what was refused, each with its line. If anything was refused, no"
         + " workflow is written unless --partial is given.",

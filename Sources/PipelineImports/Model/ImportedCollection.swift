@@ -46,6 +46,13 @@ struct ImportedRequest: Sendable {
     var contentType: String?
   }
 
+  /// The methods that an endpoint may have.
+  static let methods: Set<String> = [
+    "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY", "TRACE", "PURGE",
+    "PROPFIND", "PROPPATCH", "LINK", "UNLINK", "LOCK", "UNLOCK", "SEARCH", "REPORT", "COPY", "MOVE",
+    "MKCOL", "MERGE", "LIST", "BAN",
+  ]
+
   /// Where the items of a request come from.
   enum Items: Sendable {
     /// A list in the response to a request.
@@ -94,6 +101,10 @@ struct ImportedRequest: Sendable {
   var pages: (parameter: String, cursor: ImportedSource)?
   /// The condition that ends polling, the seconds between two requests, and how many there may be.
   var poll: (until: String, every: Double, attempts: Int?)?
+  /// Its place among the requests of other files.
+  var sequence: Int?
+  /// Whether it authenticates its sender as its collection says.
+  var inheritsAuth = false
   /// The names of requests that come first although it reads nothing of them.
   var waitsFor: [String] = []
 }

@@ -101,7 +101,7 @@ extension Importer {
   private static func unknown(_ file: File) -> Problem {
     Problem(
       file: file.name,
-      message: "it is of no kind that import knows; it reads HAR recordings, Postman collections,"
-        + " .http and Hurl files, and curl commands")
+      message: "it is of no kind that import knows; it reads HAR recordings, collections of"
+        + " Postman and Bruno, .http and Hurl files, and curl commands")
   }
 }

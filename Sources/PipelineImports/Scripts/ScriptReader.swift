@@ -25,6 +25,7 @@ struct ScriptReader {
   private static let setters = [
     "pm.environment.set(", "pm.collectionVariables.set(", "pm.globals.set(", "pm.variables.set(",
     "postman.setEnvironmentVariable(", "postman.setGlobalVariable(", "client.global.set(",
+    "bru.setVar(", "bru.setEnvVar(", "bru.setGlobalEnvVar(",
   ]
 
   /// Adds what a script says to `request`, and reports the rest.
@@ -74,7 +75,7 @@ struct ScriptReader {
 
   private static let bodies = [
     "pm.response.json()", "JSON.parse(responseBody)", "JSON.parse(pm.response.text())",
-    "response.body", "responseJson",
+    "response.body", "responseJson", "res.getBody()", "res.body",
   ]
 
   /// Takes a place in the body, as a path of a query.
@@ -91,6 +92,7 @@ struct ScriptReader {
   private func takeHeader(_ cursor: inout ScriptCursor) -> String? {
     let getters = [
       "pm.response.headers.get(", "postman.getResponseHeader(", "response.headers.valueOf(",
+      "res.getHeader(",
     ]
     guard cursor.takeAny(getters) != nil, let name = cursor.takeString(), cursor.take(")") else {
       return nil
@@ -99,10 +101,16 @@ struct ScriptReader {
   }
 
   private func takeOperand(_ cursor: inout ScriptCursor) -> Operand? {
-    if cursor.takeAny(["pm.response.code", "responseCode.code", "response.status"]) != nil {
+    if cursor.takeAny([
+      "pm.response.code", "responseCode.code", "response.status", "res.getStatus()", "res.status",
+    ]) != nil {
       return .status
     }
-    if cursor.takeAny(["pm.response.responseTime", "responseTime"]) != nil { return .elapsed }
+    if cursor.takeAny([
+      "pm.response.responseTime", "responseTime", "res.getResponseTime()", "res.responseTime",
+    ]) != nil {
+      return .elapsed
+    }
     if let name = takeHeader(&cursor) { return .header(name) }
     return takeBody(&cursor).map { .body($0) }
   }

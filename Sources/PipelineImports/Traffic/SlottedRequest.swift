@@ -88,9 +88,6 @@ struct SlottedRequest: Sendable {
       + parameters.joined(separator: "&")
   }
 
-  /// The characters of a header's name (RFC 9110 §5.6.2).
-  private static let headerName = ASCIISet.letters.union(.digits).union(ASCIISet("!#$%&'*+-.^_`|~"))
-
   // MARK: Reading
 
   private mutating func readPath(_ path: Substring) {
@@ -267,9 +264,7 @@ struct SlottedRequest: Sendable {
     }
     for slot in slots[number...].prefix(while: { $0.kind == .header || $0.kind == .cookie }) {
       let text = next() ?? ForeignText(plain: slot.text)
-      if slot.kind == .header, !slot.name.utf8.allSatisfy(Self.headerName.contains) {
-        report.refuse(line, "'\(slot.name)' is not the name of a header")
-      } else if slot.kind == .header {
+      if slot.kind == .header {
         request.headers.append((slot.name, text))
       } else {
         request.cookies.append((slot.name, text))

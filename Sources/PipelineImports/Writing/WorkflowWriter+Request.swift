@@ -17,6 +17,10 @@ extension WorkflowWriter {
     }
     step.append(.init("endpoint", .string(endpoint)))
     var headers = Self.sent(request.headers)
+    for (name, _) in headers where !name.utf8.allSatisfy(Self.headerName.contains) {
+      report.refuse(request.line, "'\(name)' is not the name of a header")
+    }
+    headers.removeAll { !$0.name.utf8.allSatisfy(Self.headerName.contains) }
     let auth = request.auth ?? takeAuthorization(&headers, request.line)
     let body = request.body.flatMap { self.body($0, &headers, request.line) }
     add("query", fields + request.query, to: &step, request.line)
@@ -131,6 +135,10 @@ extension WorkflowWriter {
   }
 
   // MARK: Headers and credentials
+
+  /// The characters of a header's name (RFC 9110 §5.6.2).
+  private static let headerName = ASCIISet.letters.union(.digits).union(
+    ASCIISet("!#$%&'*+-.^_`|~"))
 
   /// The headers that an author sends. The others belong to each request itself.
   private static func sent(_ headers: [Field]) -> [Field] {

@@ -1,0 +1,270 @@
+internal import PipelineByteText
+
+/// Reads a `.bru` file of Bruno: a request, the settings of a collection or folder, or an
+/// environment.
+struct BrunoReader {
+  /// What a file of a collection gives to the requests that are imported with it.
+  struct Settings: Sendable {
+    var headers: [(name: String, value: ForeignText)] = []
+    var auth: BrunoAuth?
+    var variables: [ImportedCollection.Variable] = []
+  }
+
+  enum Content {
+    case request(ImportedRequest, [ImportedCollection.Variable])
+    case settings(Settings)
+    case environment([ImportedCollection.Variable])
+    /// A file of a request that is not translated. The report says why.
+    case nothing
+  }
+
+  private let blocks: [BruBlock]
+  private var report: ImportReport
+
+  static func content(of text: String, _ report: inout ImportReport) -> Content {
+    var reader = BrunoReader(blocks: BruBlock.blocks(of: text), report: report)
+    let content = reader.content()
+    report = reader.report
+    return content
+  }
+
+  private static let methods: Set<String> = [
+    "get", "post", "put", "patch", "delete", "options", "head", "trace", "connect",
+  ]
+
+  private func block(_ name: String) -> BruBlock? {
+    blocks.last { $0.name.equals(bytes: name) }
+  }
+
+  private func entries(_ name: String) -> [BruBlock.Entry] {
+    block(name)?.entries.filter { !$0.isOff } ?? []
+  }
+
+  private mutating func text(_ entry: BruBlock.Entry) -> ForeignText {
+    ForeignText(entry.value, line: entry.line, &report)
+  }
+
+  private mutating func fields(_ name: String) -> [(name: String, value: ForeignText)] {
+    var fields: [(name: String, value: ForeignText)] = []
+    for entry in entries(name) { fields.append((entry.name, text(entry))) }
+    return fields
+  }
+
+  private mutating func content() -> Content {
+    let head = blocks.first { Self.methods.contains($0.name) || $0.name.equals(bytes: "http") }
+    if let head { return request(head) }
+    if let block = blocks.first(where: { ["grpc", "ws", "websocket"].contains($0.name) }) {
+      report.refuse(block.line, "\(block.name) is not HTTP")
+      return .nothing
+    }
+    let variables = variables("vars", isSecret: false) + variables("vars:secret", isSecret: true)
+    let names = Set(blocks.map(\.name)).subtracting(["vars", "vars:secret", "color", "meta"])
+    if names.isEmpty, !variables.isEmpty { return .environment(variables) }
+    refuseScripts()
+    var settings = Settings()
+    settings.headers = fields("headers")
+    settings.variables = self.variables("vars:pre-request", isSecret: false)
+    let mode = entries("auth").first { $0.name.equals(bytes: "mode") }?.value ?? "none"
+    settings.auth = auth(mode, line: block("auth")?.line ?? 1)
+    return .settings(settings)
+  }
+
+  private mutating func variables(
+    _ block: String, isSecret: Bool
+  ) -> [ImportedCollection.Variable] {
+    var variables: [ImportedCollection.Variable] = []
+    for entry in entries(block) {
+      let value = text(entry)
+      variables.append(
+        .init(name: entry.name, value: value.isEmpty ? nil : value, isSecret: isSecret))
+    }
+    return variables
+  }
+
+  /// Scripts of a collection run for each request in it.
+  private mutating func refuseScripts() {
+    for block in blocks where block.name.hasPrefix(bytes: "script:") || block.name == "tests" {
+      guard
+        !ScriptStatements(block.text).statements.allSatisfy({ $0.text.hasPrefix(bytes: "console.") }
+        )
+      else { continue }
+      report.refuse(block.line, "the scripts of the collection are not translated")
+    }
+  }
+
+  // MARK: Request
+
+  private mutating func request(_ head: BruBlock) -> Content {
+    func member(_ name: String) -> BruBlock.Entry? {
+      head.entries.last { $0.name.equals(bytes: name) && !$0.isOff }
+    }
+    var request = ImportedRequest(line: head.line)
+    request.title = entries("meta").first { $0.name.equals(bytes: "name") }?.value
+    request.sequence = entries("meta").first { $0.name.equals(bytes: "seq") }.flatMap {
+      Int($0.value)
+    }
+    request.method = (member("method")?.value ?? head.name).uppercased()
+    guard ImportedRequest.methods.contains(request.method) else {
+      report.refuse(
+        head.line, "'\(String(request.method.prefix(40)))' is not a method that a step has")
+      return .nothing
+    }
+    guard let url = member("url"), !url.value.isEmpty else {
+      report.refuse(head.line, "'\(request.title ?? "the request")' has no URL")
+      return .nothing
+    }
+    readURL(url, &request)
+    request.headers = fields("headers")
+    request.auth = nil
+    let mode = member("auth")?.value ?? "none"
+    if mode.equals(bytes: "inherit") {
+      request.inheritsAuth = true
+    } else {
+      auth(mode, line: head.line)?.apply(to: &request)
+    }
+    readBody(member("body")?.value ?? "none", &request)
+    readResponse(&request)
+    readSettings(&request)
+    let known: Set<String> = [
+      "meta", "headers", "params:query", "params:path", "query", "vars:pre-request",
+      "vars:post-response", "assert", "tests", "docs", "settings", "example",
+    ]
+    for block in blocks
+    where !known.contains(block.name) && block.name != head.name
+      && !["auth", "body", "script"].contains(String(block.name.prefix(before: ":")))
+    {
+      report.refuse(block.line, "the block '\(String(block.name.prefix(40)))' is not known")
+    }
+    return .request(request, variables("vars:pre-request", isSecret: false))
+  }
+
+  private mutating func readURL(_ url: BruBlock.Entry, _ request: inout ImportedRequest) {
+    var address = url.value
+    for entry in entries("params:path") {
+      address = address.split(ascii: "/", omittingEmptySubsequences: false).map { segment in
+        let name = segment.prefix(before: "?")
+        guard name.equals(bytes: ":" + entry.name) else { return String(segment) }
+        return entry.value + segment.dropFirst(bytes: name.utf8.count)
+      }.joined(separator: "/")
+    }
+    let query = fields("params:query") + fields("query")
+    // The URL repeats the parameters that are on.
+    if block("params:query") != nil || block("query") != nil {
+      address = String(address.prefix(before: "?"))
+      request.query = query
+    }
+    request.url = ForeignText(address, line: url.line, &report)
+  }
+
+  private static let types = [
+    "text": "text/plain", "xml": "application/xml", "sparql": "application/sparql-query",
+  ]
+
+  private mutating func readBody(_ mode: String, _ request: inout ImportedRequest) {
+    switch mode {
+    case "json":
+      if let block = block("body:json") ?? block("body") {
+        request.body = .json(ForeignText(block.text, line: block.line + 1, &report))
+      }
+    case "text", "xml", "sparql":
+      guard let block = block("body:" + mode) else { return }
+      request.body = .text(ForeignText(block.text, line: block.line + 1, &report))
+      let hasType = request.headers.contains { $0.name.equalsIgnoringASCIICase("content-type") }
+      if !hasType, let type = Self.types[mode] {
+        request.headers.append(("Content-Type", ForeignText(plain: type)))
+      }
+    case "formUrlEncoded", "form-urlencoded":
+      request.body = .form(fields("body:form-urlencoded"))
+    case "multipartForm", "multipart-form":
+      request.body = .multipart(entries("body:multipart-form").flatMap { parts($0) })
+    case "graphql":
+      guard let query = block("body:graphql") else { return }
+      let variables = block("body:graphql:vars")
+      request.body = .graphql(
+        query: ForeignText(query.text, line: query.line + 1, &report),
+        variables: variables.map { ForeignText($0.text, line: $0.line + 1, &report) })
+    case "file":
+      let files = entries("body:file")
+      if let entry = files.first, let part = parts(entry).first, part.isFile {
+        request.body = .file(part.value)
+        if let type = part.contentType {
+          request.headers.append(("Content-Type", ForeignText(plain: type)))
+        }
+      }
+    case "none", "": break
+    default: report.refuse(request.line, "the body '\(mode)' is not translated")
+    }
+  }
+
+  /// `@file(a|b) @contentType(type)` or a text.
+  private mutating func parts(_ entry: BruBlock.Entry) -> [ImportedRequest.Part] {
+    var value = entry.value
+    var type: String?
+    if let range = value.firstRange(bytes: "@contentType(") {
+      type = String(value[range.upperBound...].prefix(before: ")"))
+      value = String(value[..<range.lowerBound]).trimmed
+    }
+    guard value.hasPrefix(bytes: "@file(") else {
+      let text = ForeignText(value, line: entry.line, &report)
+      return [.init(name: entry.name, value: text, contentType: type)]
+    }
+    return value.dropFirst(bytes: 6).prefix(before: ")").split(ascii: "|").map { path in
+      .init(
+        name: entry.name, value: ForeignText(String(path), line: entry.line, &report),
+        isFile: true, contentType: type)
+    }
+  }
+
+  private mutating func readSettings(_ request: inout ImportedRequest) {
+    for entry in entries("settings") {
+      switch entry.name {
+      case "followRedirects": request.followsRedirects = !entry.value.equals(bytes: "false")
+      case "encodeUrl": break
+      default: report.approximate(entry.line, "the setting '\(entry.name)' has no effect here")
+      }
+    }
+  }
+
+  // MARK: Response
+
+  private mutating func readResponse(_ request: inout ImportedRequest) {
+    for entry in entries("vars:post-response") {
+      let name =
+        entry.name.hasPrefix(bytes: "@") ? String(entry.name.dropFirst(bytes: 1)) : entry.name
+      if let source = BrunoExpression.source(entry.value) {
+        request.sets.append((name, source))
+      } else {
+        report.refuse(entry.line, "'\(entry.value)' is not translated; write 'extract'")
+      }
+    }
+    for entry in entries("assert") {
+      if !BrunoExpression.expect(entry.name, entry.value, &request) {
+        report.refuse(
+          entry.line,
+          "the assertion '\(entry.name): \(entry.value)' is not translated; write 'expect'")
+      }
+    }
+    var reader = ScriptReader()
+    for block in blocks where ["script:post-response", "tests"].contains(block.name) {
+      reader.read(block.text, into: &request, line: { block.line + 1 + $0 }, &report)
+    }
+    if let block = block("script:pre-request"),
+      let statement = ScriptStatements(block.text).statements.first(where: {
+        !$0.text.hasPrefix(bytes: "console.")
+      })
+    {
+      report.refuse(
+        block.line + 1 + statement.line, "the script that runs before the request is not translated"
+      )
+    }
+  }
+
+  // MARK: Credentials
+
+  private mutating func auth(_ mode: String, line: Int) -> BrunoAuth? {
+    guard !["none", "", "inherit"].contains(mode) else { return nil }
+    var values: [String: ForeignText] = [:]
+    for (name, value) in fields("auth:" + mode) { values[name] = value }
+    return BrunoAuth(mode, values, line: line, &report)
+  }
+}
