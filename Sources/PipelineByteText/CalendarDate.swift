@@ -33,9 +33,13 @@ package struct CalendarDate: Sendable, Hashable {
 
   /// `2026-11-21`.
   package var date: String {
+    "\(paddedYear)-\(Self.padded(month))-\(Self.padded(day))"
+  }
+
+  /// The year in four digits.
+  package var paddedYear: String {
     let digits = String(year)
     return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
-      + "-\(Self.padded(month))-\(Self.padded(day))"
   }
 
   /// RFC 3339: `2026-11-21T09:27:44Z`.

@@ -77,7 +77,7 @@ package struct HTTPDate: Sendable, Hashable {
 extension CalendarDate {
   /// IMF-fixdate of RFC 9110 §5.6.7: `Sat, 21 Nov 2026 09:27:44 GMT`.
   package var httpDate: String {
-    "\(HTTPDate.weekdays[weekday]), \(Self.padded(day)) \(HTTPDate.months[month - 1]) \(year)"
+    "\(HTTPDate.weekdays[weekday]), \(Self.padded(day)) \(HTTPDate.months[month - 1]) \(paddedYear)"
       + " \(clock) GMT"
   }
 }

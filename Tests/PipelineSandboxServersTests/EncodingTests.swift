@@ -49,6 +49,7 @@ import Testing
     (951_827_696, "2000-02-29T12:34:56Z", "Tue, 29 Feb 2000 12:34:56 GMT"),
     (1_767_225_599, "2025-12-31T23:59:59Z", "Wed, 31 Dec 2025 23:59:59 GMT"),
     (-1, "1969-12-31T23:59:59Z", "Wed, 31 Dec 1969 23:59:59 GMT"),
+    (-30_679_398_623, "0997-10-22T08:49:37Z", "Sun, 22 Oct 0997 08:49:37 GMT"),
   ])
   func datesAgreeWithTheCalendar(_ seconds: Int, _ timestamp: String, _ http: String) {
     #expect(CalendarDate(unixSeconds: seconds).timestamp == timestamp)
