@@ -74,7 +74,7 @@ struct ImportCommand: WaitingCommand {
       return .usage
     }
     do {
-      let input = paths.contains("-") ? try console.files.readInput(Self.sizeLimit) : []
+      let input = paths.contains(bytes: "-") ? try console.files.readInput(Self.sizeLimit) : []
       if let importer = try recording(console.files, input: input) {
         return try finish(await TrafficSession(importer), console)
       }

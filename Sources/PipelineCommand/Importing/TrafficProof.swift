@@ -44,7 +44,7 @@ struct TrafficProof {
       let result = try await pipeline.run(inputs: inputs).result
       failure = result.report.failures.first.map { $0.description }
     } catch let error as WorkflowError {
-      failure = error.description.split(separator: "\n").first.map { String($0) }
+      failure = error.description.split(ascii: "\n").first.map(String.init)
     } catch {
       failure = "\(error)"
     }

@@ -60,7 +60,7 @@ struct ChildProgram: Sendable {
     let signals = SignalsToGroup()
     defer { signals.restore() }
     let id = try start(output, error)
-    signals.group = id
+    signals.set(group: id)
     output.closeWriting()
     error.closeWriting()
     // The pipes say nothing about the end, because a daemon that it started may hold them open.
@@ -74,7 +74,7 @@ struct ChildProgram: Sendable {
     if failure != nil { kill(-id, SIGKILL) }
     var status: Int32 = 0
     while waitpid(id, &status, 0) < 0, errno == EINTR {}
-    signals.group = 0
+    signals.set(group: 0)
     // The signal ends this process at any moment, and its end is no failure of the program.
     while isEnding.load(ordering: .sequentiallyConsistent) { pause() }
     if let failure { throw failure }
@@ -237,8 +237,10 @@ private struct Reading {
   }
 }
 
-/// The process group that ends together with this process; 0: none.
+/// The process group that ends together with this process; 0: none; `starting`: one whose number is
+/// not known yet; `starting` less a signal's number: the same, and the signal waits for it.
 private let groupUnderWay = Atomic<Int32>(0)
+private let starting: Int32 = -1
 /// Whether a signal is about to end this process.
 private let isEnding = Atomic(false)
 
@@ -246,13 +248,17 @@ private let isEnding = Atomic(false)
 private final class SignalsToGroup {
   private var before: [(number: Int32, action: sigaction)] = []
 
-  var group: pid_t {
-    get { groupUnderWay.load(ordering: .sequentiallyConsistent) }
-    set { groupUnderWay.store(newValue, ordering: .sequentiallyConsistent) }
+  /// Says which group a signal ends; 0: none any more. A signal that came while it started ends it
+  /// now, and then this process.
+  func set(group: pid_t) {
+    let before = groupUnderWay.exchange(group, ordering: .sequentiallyConsistent)
+    guard before < starting else { return }
+    if group > 0 { kill(-group, SIGKILL) }
+    kill(getpid(), starting - before)
   }
 
   init() {
-    group = 0
+    groupUnderWay.store(starting, ordering: .sequentiallyConsistent)
     for number in [SIGINT, SIGTERM, SIGHUP] {
       var old = sigaction()
       sigaction(number, nil, &old)
@@ -279,6 +285,7 @@ private final class SignalsToGroup {
   #endif
 
   func restore() {
+    set(group: 0)
     for (number, action) in before {
       var action = action
       sigaction(number, &action, nil)
@@ -296,11 +303,13 @@ private final class SignalsToGroup {
   }
 }
 
-/// The signal handler: async-signal-safe, as it only sets a flag and calls kill(2) and raise(3). The signal that it
-/// raises has its default action again (`SA_RESETHAND`), and ends this process.
+/// The signal handler: async-signal-safe, as it only sets flags and calls kill(2) and raise(3). The
+/// signal that it raises has its default action again (`SA_RESETHAND`), and ends this process.
 private func endGroup(_ number: Int32) {
-  let group = groupUnderWay.load(ordering: .sequentiallyConsistent)
   isEnding.store(true, ordering: .sequentiallyConsistent)
+  let (waits, group) = groupUnderWay.compareExchange(
+    expected: starting, desired: starting - number, ordering: .sequentiallyConsistent)
+  if waits { return }
   if group > 0 { kill(-group, SIGKILL) }
   raise(number)
 }
