@@ -4,7 +4,7 @@ internal import PipelinePlanning
 // Where a run has its secret inputs from.
 extension ConsoleRun {
   /// Reads the secrets that the run needs; `false` if one cannot be read, which is then reported. A
-  /// replay has what stands for them.
+  /// replay reads none: its recording has stand-ins for them.
   func fillSecrets(
     of plan: Plan, given: InputArguments, _ options: inout RunOptions
   ) async -> Bool {

@@ -75,12 +75,14 @@ struct ImportCommand: WaitingCommand {
     }
     do {
       let input = paths.contains(bytes: "-") ? try console.files.readInput(Self.sizeLimit) : []
-      if let importer = try recording(console.files, input: input) {
+      var contents: [String: [UInt8]] = [:]
+      if let importer = try recording(console.files, input: input, &contents) {
         return try finish(await TrafficSession(importer), console)
       }
       var files: [Importer.File] = []
       for path in paths {
-        let bytes = path == "-" ? input : try console.files.read(path, Self.sizeLimit)
+        let bytes =
+          path == "-" ? input : try contents[path] ?? console.files.read(path, Self.sizeLimit)
         files.append(.init(name: path, bytes: bytes))
       }
       if files.count == 1, let command = Self.curl(files[0]) {
@@ -109,8 +111,12 @@ struct ImportCommand: WaitingCommand {
   ///
   /// A file that begins as a recording is never read as a whole, because it may be large.
   ///
-  /// - Parameter input: What stdin gave.
-  private func recording(_ files: FileSystem, input: [UInt8]) throws -> TrafficImporter? {
+  /// - Parameters:
+  ///   - input: What stdin gave.
+  ///   - contents: Gets the other files that had to be read as a whole, by their paths.
+  private func recording(
+    _ files: FileSystem, input: [UInt8], _ contents: inout [String: [UInt8]]
+  ) throws -> TrafficImporter? {
     var sources: [any RecordingSource] = []
     for path in paths {
       if path == "-" {
@@ -124,7 +130,11 @@ struct ImportCommand: WaitingCommand {
         sources.append(file)
       } else if file.size <= Self.sizeLimit {
         let bytes = try file.read(0..<file.size)
-        if Importer.isRecording(bytes) { sources.append(MemoryRecording(bytes)) }
+        if Importer.isRecording(bytes) {
+          sources.append(MemoryRecording(bytes))
+        } else {
+          contents[path] = bytes
+        }
       }
     }
     guard let first = sources.first else { return nil }

@@ -28,12 +28,7 @@ struct AtomicFile: Sendable {
       throw PathProblem(path: path, reason: "it is a folder")
     }
     isSpecial = exists && status.st_mode & S_IFMT != S_IFREG
-    if exists, let real = realpath(path, nil) {
-      target = String(cString: real)
-      free(real)
-    } else {
-      target = path
-    }
+    target = exists ? realPath(of: path) ?? path : path
     let place = isSpecial ? target : PathText.folder(of: target)
     guard access(place, W_OK) == 0 else {
       let reason = SystemError.last

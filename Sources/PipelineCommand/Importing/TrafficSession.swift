@@ -64,8 +64,8 @@ struct TrafficSession {
     lines.append("replay: \(plain.equal) of \(count) requests are as recorded")
     if let perturbed {
       lines.append(
-        "with fresh values: \(perturbed.equal) of \(count) requests follow, by \(kept) value\(kept == 1 ? "" : "s") of"
-          + " responses")
+        "with fresh values: \(perturbed.equal) of \(count) requests follow, by \(kept) "
+          + "\(kept == 1 ? "value" : "values") of responses")
     }
     if result.criticalTime > 0 {
       lines.append(

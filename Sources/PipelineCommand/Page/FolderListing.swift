@@ -7,12 +7,6 @@ internal import PipelineLint
 internal import PipelineSourceText
 internal import SQLiteJournals
 
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
-
 /// What is known of the workflows and tests of a folder, as JSON for the page.
 struct FolderListing: Sendable {
   /// As the user gave it.
@@ -23,11 +17,11 @@ struct FolderListing: Sendable {
   let clock: any RunClock
   let store: RunStore?
 
-  /// - Throws: `PathProblem`, if it is no folder.
+  /// - Throws: `PathProblem`, if it is not a folder.
   init(
     _ folder: String, files: FileSystem, clock: any RunClock, store: RunStore?
   ) throws(PathProblem) {
-    guard try files.kind(folder) == .folder, let root = Self.realPath(folder) else {
+    guard try files.kind(folder) == .folder, let root = realPath(of: folder) else {
       throw PathProblem(path: folder, reason: "it is not a folder")
     }
     self.folder = folder
@@ -54,7 +48,7 @@ struct FolderListing: Sendable {
         }
       case .success(let file):
         // A link may lead out of the folder. What is there was not opened.
-        guard let real = Self.realPath(file.name), isInside(real) else { continue }
+        guard let real = realPath(of: file.name), isInside(real) else { continue }
         items.append(item(of: file, editing, runs[ExactText(real)], at: now))
       }
     }
@@ -121,11 +115,5 @@ struct FolderListing: Sendable {
 
   private func relative(_ path: String) -> String {
     isInside(path) ? String(path.dropFirst(bytes: prefix.utf8.count)) : path
-  }
-
-  private static func realPath(_ path: String) -> String? {
-    guard let real = realpath(path, nil) else { return nil }
-    defer { free(real) }
-    return String(validatingCString: real)
   }
 }

@@ -5,8 +5,8 @@ internal import PipelineJSONText
 /// Decides which requests of the page's server are answered. Pure, apart from the sessions.
 ///
 /// A page of another site can make a browser send requests here, and can have its own name resolved
-/// to this address. So a request must name this server in `Host`, and nothing is told to one without
-/// the cookie of a session. A change must come from a page of this server. A path is compared byte
+/// to this address. So a request must name this server in `Host`, and one without the cookie of a
+/// session learns nothing. A change must come from a page of this server. A path is compared byte
 /// by byte with a list, so there is nothing to normalise.
 struct PageGate: Sendable {
   enum Verdict: Sendable, Equatable {
@@ -36,7 +36,7 @@ struct PageGate: Sendable {
     guard Self.single.allSatisfy({ request.headers(named: $0).count <= 1 }) else {
       return .refused(status: 400, "a header field is repeated")
     }
-    guard let host = request.header("Host"), hosts.contains(where: { $0.isEqual(to: host) }) else {
+    guard let host = request.header("Host"), hosts.contains(bytes: host) else {
       return .refused(
         status: 421, "this server answers to 127.0.0.1, localhost and ::1, with its port")
     }
@@ -44,13 +44,13 @@ struct PageGate: Sendable {
       return .refused(status: 400, "the request target is not a path")
     }
     let path = request.path
-    if let asset = PageAsset.all.first(where: { $0.path.isEqual(to: path) }) {
+    if let asset = PageAsset.all.first(where: { $0.path.equals(bytes: path) }) {
       guard ["GET", "HEAD"].contains(request.method) else { return .wrongMethod("GET") }
       return .asset(asset)
     }
     // Only the address of the page has a query, which its script reads.
-    if request.target.isEqual(to: "/files.json") { return listing(request) }
-    if request.target.isEqual(to: "/session") { return session(request, host) }
+    if request.target.equals(bytes: "/files.json") { return listing(request) }
+    if request.target.equals(bytes: "/session") { return session(request, host) }
     return .refused(status: 404, "there is nothing at this path")
   }
 
@@ -86,7 +86,7 @@ struct PageGate: Sendable {
   }
 
   private func isOwn(_ origin: String, _ host: String) -> Bool {
-    origin.isEqual(to: "http://" + host)
+    origin.equals(bytes: "http://" + host)
   }
 
   private var hosts: [String] {
@@ -107,9 +107,4 @@ extension PageGate.Verdict {
   fileprivate static func wrongMethod(_ allowed: String) -> PageGate.Verdict {
     .refused(status: 405, "only \(allowed) is allowed here")
   }
-}
-
-extension String {
-  /// Whether two texts have the same bytes.
-  fileprivate func isEqual(to other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -1,3 +1,4 @@
+internal import PipelineByteText
 internal import Synchronization
 
 /// The browsers that may see the page, and the tokens with which others are let in.
@@ -46,7 +47,7 @@ final class PageSessions: Sendable {
   /// 256 random bits as 64 hex digits. The generator is the system's, which cannot be foreseen.
   private static func random() -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
-    let digits = Array("0123456789abcdef".utf8)
-    return (0..<64).map { _ in digits[Int.random(in: 0..<16, using: &generator)] }
+    let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    return Array(Hexadecimal.encode(bytes).utf8)
   }
 }

@@ -92,13 +92,12 @@ struct FolderLock: ~Copyable {
   ]
 
   private static func mountNote(of folder: String) -> String? {
-    guard let real = realpath(folder, nil) else { return nil }
-    defer { free(real) }
+    guard let real = realPath(of: folder) else { return nil }
     // A file of the system is a regular file that has no size.
     guard let file = try? PartFile(path: "/proc/self/mountinfo"),
       let text = try? file.bytes(count: 1 << 20)
     else { return nil }
-    return mountNote(of: String(cString: real), String(decoding: text, as: UTF8.self))
+    return mountNote(of: real, String(decoding: text, as: UTF8.self))
   }
 
   /// - Parameter mounts: As proc(5) describes `mountinfo`.

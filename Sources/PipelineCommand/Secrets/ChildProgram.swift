@@ -31,7 +31,7 @@ struct ChildProgram: Sendable {
     var error: [UInt8] = []
   }
 
-  /// Why there is no output.
+  /// Why a program gave no output.
   enum Failure: Error, Sendable {
     case notStarted(SystemError)
     case timedOut
@@ -75,7 +75,7 @@ struct ChildProgram: Sendable {
     var status: Int32 = 0
     while waitpid(id, &status, 0) < 0, errno == EINTR {}
     signals.set(group: 0)
-    // The signal ends this process at any moment, and its end is no failure of the program.
+    // The signal is about to end this process, so the end of the program is not its failure.
     while isEnding.load(ordering: .sequentiallyConsistent) { pause() }
     if let failure { throw failure }
     return Output(
@@ -101,7 +101,7 @@ struct ChildProgram: Sendable {
     posix_spawn_file_actions_adddup2(&actions, output.writing, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, error.writing, STDERR_FILENO)
     #if !canImport(Darwin)
-      // It gets none of the files of this process, whoever opened them.
+      // It inherits no open file of this process, whichever part of it opened the file.
       for number in ((try? folderEntries("/proc/self/fd")) ?? []).compactMap({ Int32($0) })
       where number > STDERR_FILENO {
         posix_spawn_file_actions_addclose(&actions, number)
@@ -216,7 +216,7 @@ private struct Reading {
     }
   }
 
-  /// Reads what is there, up to a little more than `limit`; `false`: there will be no more.
+  /// Reads what has arrived, up to a little more than `limit`; `false`: nothing more will come.
   private static func drain(_ descriptor: Int32, into bytes: inout [UInt8], _ limit: Int) -> Bool {
     var chunk = [UInt8](repeating: 0, count: 4096)
     while bytes.count <= limit {

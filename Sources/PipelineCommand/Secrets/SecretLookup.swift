@@ -122,7 +122,7 @@ final class SecretLookup: Sendable {
   /// The credential of systemd that has the name of a variable.
   private func credential(_ variable: String) -> SecretEntry? {
     guard SecretSource.isCredentialName(variable),
-      let folder = environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty,
+      let folder = SecretSource.credentialFolder(environment),
       case .file? = try? FileSystem.system.kind(folder + "/" + variable)
     else { return nil }
     return SecretEntry(source: .credential(variable), place: folder)

@@ -35,21 +35,16 @@ struct SecretReader: Sendable {
       bytes = Self.trimmed(try await output(of: words, within: timeout).output)
     case .keychain(let service, let account): bytes = try await password(of: service, account)
     case .credential(let name):
-      guard let path = credentialPath(name) else {
+      guard let folder = SecretSource.credentialFolder(environment) else {
         throw Self.problem("CREDENTIALS_DIRECTORY is not set")
       }
-      bytes = Self.trimmed(try content(of: path))
+      bytes = Self.trimmed(try content(of: folder + "/" + name))
     }
     if bytes.isEmpty { throw Self.problem("it is empty") }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Self.problem("it is not UTF-8")
     }
     return text
-  }
-
-  /// The file of a systemd credential; `nil` if no service manager has given any.
-  func credentialPath(_ name: String) -> String? {
-    environment["CREDENTIALS_DIRECTORY"].flatMap { $0.isEmpty ? nil : $0 + "/" + name }
   }
 
   private static func problem(_ reason: String) -> SecretProblem {

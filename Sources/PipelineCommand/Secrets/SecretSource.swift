@@ -97,6 +97,11 @@ extension SecretSource {
     }
   }
 
+  /// Where the service manager puts credentials; `nil` if it has given none.
+  static func credentialFolder(_ environment: [String: String]) -> String? {
+    environment["CREDENTIALS_DIRECTORY"].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   /// Whether a name can be that of a file in `$CREDENTIALS_DIRECTORY`.
   static func isCredentialName(_ name: String) -> Bool {
     !name.isEmpty && !name.contains(bytes: "/") && name != "." && name != ".."

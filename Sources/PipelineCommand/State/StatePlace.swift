@@ -43,14 +43,13 @@ enum StatePlace: Sendable, Hashable {
           message: "a workflow from stdin has no place for its state; give --state FILE or"
             + " --no-store", status: .usage)
       }
-      guard let real = realpath(workflow.source.name, nil) else {
+      guard let real = realPath(of: workflow.source.name) else {
         throw StateProblem(
           message: "the state of '\(workflow.source.name)' has no place: the file cannot be found")
       }
-      defer { free(real) }
       let environment = workflow.environmentName(options)
       let name = environment.map { "environment-" + URI.percentEncode($0) } ?? "default"
-      self = .stored("\(folder)/state\(String(cString: real))/\(name).json", store: folder)
+      self = .stored("\(folder)/state\(real)/\(name).json", store: folder)
     }
   }
 

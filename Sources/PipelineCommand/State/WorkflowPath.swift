@@ -12,13 +12,10 @@ struct WorkflowPath: Hashable {
   private let bytes: [UInt8]
 
   init(_ path: String) {
-    guard let real = realpath(path, nil) else {
-      bytes = Array(
-        (path.hasPrefix(bytes: "/") ? path : Self.currentFolder + "/" + path).utf8)
-      return
-    }
-    defer { free(real) }
-    bytes = Array(String(cString: real).utf8)
+    let place =
+      realPath(of: path)
+      ?? (path.hasPrefix(bytes: "/") ? path : Self.currentFolder + "/" + path)
+    bytes = Array(place.utf8)
   }
 
   /// Whether a word of a command line names a file, and not a run: ids hold no `/`, and no run of

@@ -45,9 +45,7 @@ package struct TraceContext: Sendable, Hashable {
   }
 
   package static func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    Hexadecimal.encode(bytes)
   }
 
   package static func hexadecimal(_ id: UInt64) -> String {
