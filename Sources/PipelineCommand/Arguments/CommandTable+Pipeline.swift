@@ -52,6 +52,6 @@ extension CommandTable {
         meaning: "List the operations of an API, to make a workflow from some of them"),
       Example(
         line: "pipeline import collection.json -o mine.json",
-        meaning: "Turn a Postman collection or an .http file into a workflow"),
+        meaning: "Turn another tool's requests, or a recording of a browser, into a workflow"),
     ])
 }
