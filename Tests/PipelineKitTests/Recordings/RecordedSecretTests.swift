@@ -99,6 +99,62 @@ import Testing
     try await expectReplay(of: Self.code, text)
   }
 
+  private static func read(_ format: String, _ query: String) -> String {
+    """
+    {"steps": [
+      {"id": "login", "endpoint": "POST https://x.test/login", "read": \(format),
+        "extract": {"t": {"body": "\(query)", "secret": true}}},
+      {"id": "me", "endpoint": "PUT https://x.test/me", "body": {"json": {"t": "{{login.t}}"}}}
+    ]}
+    """
+  }
+
+  /// A body in a format is recorded with the names of its secrets in it, and replays.
+  @Test(arguments: [
+    (#""csv""#, "$[0].token", "id,token\n7,tok-VALUE-12345\n8,other\n"),
+    (#"{"csv": {"delimiter": ";"}}"#, "$[0].token", "id;token\n7;\"tok-VALUE;12345\"\n8;other\n"),
+    (#"{"csv": {"columns": {"token": "integer"}}}"#, "$[0].token", "id,token\n7,883305512345\n"),
+    (#""tsv""#, "$[0].token", "id\ttoken\n7\ttok-VALUE\\n12345\n"),
+    (#""ndjson""#, "$[0].token", #"{"id": 7, "token": "tok-\u0056ALUE\"12345"}"# + "\n"),
+    (#""xml""#, "$.a.token", "<a><token>tok-VALUE&amp;&#49;2345</token><id>7</id></a>"),
+    (#""xml""#, "$.a['@token']", "<a token='tok-VALUE&quot;12345'><id>7</id></a>"),
+    (#""sse""#, "$[0].data.token", "id: 7\ndata: {\"token\": \"tok-VALUE-12345\"}\n\n"),
+    (#""sse""#, "$[0].data", "id: 7\ndata: tok-VALUE-12345\n\n"),
+    (#""text""#, "$", "tok-VALUE-12345"),
+  ]) func aSecretOfABodyInAFormatIsHidden(
+    _ format: String, _ query: String, _ body: String
+  ) async throws {
+    let workflow = Self.read(format, query)
+    let (text, _) = try await record(workflow) { request in
+      request.url.contains("login")
+        ? ScriptedTransport.Answer.response(
+          TransportResponse(status: 200, body: Array(body.utf8)))
+        : .json(["ok": true])
+    }
+    #expect(!text.contains("VALUE") && !text.contains("12345"), "\(text)")
+    #expect(text.contains("{{secret:login.t}}") && !text.contains("{{secret:login.body}}"))
+    if format != #""text""# { #expect(text.contains("7"), "the rest is shown: \(text)") }
+    try await expectReplay(of: workflow, text)
+  }
+
+  /// Nothing is recorded of a body that spells a secret as no search finds it.
+  @Test(arguments: [
+    (#""csv""#, "$[0].token", "id,token\n7,\"tok\"\"VALUE\"\"12345\"\n"),
+    (#""xml""#, "$.a.token", "<a><token>tok<![CDATA[-VAL]]>UE-<!-- -->12345</token><id>7</id></a>"),
+    (#""sse""#, "$[0].data", "id: 7\ndata: tok-VALUE\ndata: 12345\n\n"),
+  ]) func aSecretInAnotherSpellingHidesTheBody(
+    _ format: String, _ query: String, _ body: String
+  ) async throws {
+    let (text, _) = try await record(Self.read(format, query)) { request in
+      request.url.contains("login")
+        ? ScriptedTransport.Answer.response(
+          TransportResponse(status: 200, body: Array(body.utf8)))
+        : .json(["ok": true])
+    }
+    #expect(!text.contains("VAL") && !text.contains("12345"), "\(text)")
+    #expect(text.contains("{{secret:login.body}}"), "\(text)")
+  }
+
   private static let encoded = """
     {"inputs": {"key": {"type": "string", "secret": true}},
      "steps": [{"id": "a", "endpoint": "POST https://x.test/in/{{inputs.key}}",

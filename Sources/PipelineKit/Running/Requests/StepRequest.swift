@@ -171,12 +171,29 @@ package final class StepRequest: RequestSource {
       let value = named(Array(field.value.utf8), found: found?.values, .other, .plain, use)
       return HeaderField(field.name, String(decoding: value, as: UTF8.self))
     }
-    if found?.mayBeAnywhere == true {
-      // A secret was expected in it and not found, so nobody knows if it is.
-      return (headers, SecretPlaceholder.text(key.step + ".body"), shapes)
+    // A secret was expected in it and not found, so nobody knows if it is.
+    if found?.mayBeAnywhere == true { return (headers, nameOfBody, shapes) }
+    var shown = response
+    shown.body = named(response.body, found: found?.values, .other, .plain, use)
+    if let found, found.mayBeSpelled, let reading = run.reading(response, to: parts),
+      !found.areHidden(in: replayed(shown, shapes), reading, redactor)
+    {
+      return (headers, nameOfBody, shapes)
     }
-    return (headers, named(response.body, found: found?.values, .other, .plain, use), shapes)
+    return (headers, shown.body, shapes)
   }
+
+  /// A response as a replay of its recording gives it, with stand-ins.
+  private func replayed(
+    _ response: TransportResponse, _ shapes: [String: String]
+  ) -> TransportResponse {
+    var response = response
+    response.body = SecretPlaceholder.filled(response.body) { shapes[$0] }
+    return response
+  }
+
+  /// What stands for a body of which nothing may be written down.
+  private var nameOfBody: [UInt8] { SecretPlaceholder.text(key.step + ".body") }
 
   // MARK: Values
 

@@ -150,7 +150,7 @@ struct ResponseBody {
   /// - Parameter secrets: The secrets that the step's extractors find in it.
   func excerpt(_ redactor: Redactor, hiding secrets: ResponseSecrets? = nil) -> String? {
     guard !response.body.isEmpty else { return nil }
-    if secrets?.mayBeAnywhere == true { return outline.shortened(to: 300) }
+    if secrets?.hidesBody == true { return outline.shortened(to: 300) }
     // More is searched than is shown: a secret that is cut in two would not be found.
     let bytes = Array(beginning(Self.searched).utf8)
     var places = redactor.places(in: bytes, isCut: response.bodySize > Self.searched)

@@ -17,8 +17,9 @@ struct ResponseFacts {
     found = ResponseSecrets.of(reader.body, in: reader.step)
   }
 
-  /// Whether no text of the body may be shown: a secret that was expected in it was not found.
-  var hidesBody: Bool { found?.mayBeAnywhere == true }
+  /// Whether no text of the body may be shown: a secret that was expected in it was not found, or
+  /// may be spelled in another way there.
+  var hidesBody: Bool { found?.hidesBody == true }
 
   /// The message of a violation without a secret in the value that it quotes at its end.
   func hidingValue(in message: String) -> String {

@@ -19,6 +19,11 @@ struct ResponseSecrets: Sendable {
   private(set) var unplaced = KnownSecrets()
   /// The response was expected, and a secret of its body was not found: it may be anywhere in it.
   private(set) var mayBeAnywhere = false
+  /// The body is read in a format, whose bytes may spell a found value in another way.
+  private(set) var mayBeSpelled = false
+
+  /// Whether messages show nothing of the body.
+  var hidesBody: Bool { mayBeAnywhere || mayBeSpelled }
 
   /// Hides the secrets of an answer from now on.
   ///
@@ -57,12 +62,30 @@ struct ResponseSecrets: Sendable {
       places.add(Self.places(of: extractor, in: reader.body, step.scope))
       let isMissing = nodes.isEmpty && !extractor.isOptional
       if isMissing, isExpected, extractor.readsBody { mayBeAnywhere = true }
-      // In the bytes it may be written in another way.
-      if reader.body.reading != nil, extractor.readsBody { mayBeAnywhere = true }
+      if reader.body.reading != nil, extractor.readsBody { mayBeSpelled = true }
       // Of several members of one name only the first is taken.
       if case .body(let query) = extractor.source, !reader.repeatedNames(query.value).isEmpty {
         mayBeAnywhere = true
       }
+    }
+  }
+
+  /// Whether a body shows none of the values, however its format spells them.
+  ///
+  /// - Parameters:
+  ///   - response: A response with something else in place of each value.
+  ///   - redactor: It knows the values that are long enough to be searched for.
+  /// - Complexity: O(bytes), for each short value.
+  func areHidden(
+    in response: TransportResponse, _ reading: BodyReading, _ redactor: Redactor
+  ) -> Bool {
+    switch reading.content(of: response) {
+    case .json(let root):
+      let text = Array(root.text.utf8)
+      return redactor.places(in: text).isEmpty
+        && values.places(in: text, below: SecretIndex.shortest).isEmpty
+    case .empty: return true
+    case .text, .broken, .unreadable, .unfit: return false
     }
   }
 
@@ -111,7 +134,9 @@ extension Extraction {
   func candidates() -> [JSONNode] {
     switch extractor.source {
     case .body(let query):
-      guard let root = reader.body.readable else { return [] }
+      guard let root = reader.body.reading == nil ? reader.body.readable : reader.body.json else {
+        return []
+      }
       let context = reader.scope.queryContext(body: root)
       let nodes =
         query.value.isSingular

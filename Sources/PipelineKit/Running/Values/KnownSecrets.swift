@@ -105,13 +105,16 @@ struct KnownSecrets: Sendable {
 
   /// Where they are in a text.
   ///
-  /// - Parameter length: The fewest bytes of those that are looked for.
+  /// - Parameters:
+  ///   - length: The fewest bytes of those that are looked for.
+  ///   - limit: More bytes than those that are looked for have.
   /// - Complexity: O(bytes × secrets). A unit reads few.
-  func places(in bytes: [UInt8], from length: Int = 1) -> MaskedPlaces {
+  func places(in bytes: [UInt8], from length: Int = 1, below limit: Int = .max) -> MaskedPlaces {
     var places = MaskedPlaces()
+    let patterns = patterns.filter { $0.count >= length && $0.count < limit }
     guard !patterns.isEmpty else { return places }
     DecodedText.forEachLayer(of: bytes) { layer in
-      for pattern in patterns where pattern.count >= length {
+      for pattern in patterns {
         Self.search(layer.bytes, for: pattern) { places.add(layer.origin(of: $0)) }
       }
     }
