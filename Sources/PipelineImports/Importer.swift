@@ -10,10 +10,13 @@ package struct Importer {
   package struct File: Sendable {
     package let name: String
     package let bytes: [UInt8]
+    /// Whether it was found in a folder. Then it need not be of a kind that is known.
+    package let isFound: Bool
 
-    package init(name: String, bytes: [UInt8]) {
+    package init(name: String, bytes: [UInt8], isFound: Bool = false) {
       self.name = name
       self.bytes = bytes
+      self.isFound = isFound
     }
   }
 
@@ -21,10 +24,13 @@ package struct Importer {
   package struct Problem: Error, Hashable {
     package let file: String
     package let message: String
+    /// Whether the file is of a kind that import does not know.
+    package let isUnknownKind: Bool
 
-    package init(file: String, message: String) {
+    package init(file: String, message: String, isUnknownKind: Bool = false) {
       self.file = file
       self.message = message
+      self.isUnknownKind = isUnknownKind
     }
   }
 
@@ -39,7 +45,7 @@ package struct Importer {
     case requests(ImportedCollection)
     case environments([(name: String, values: [ImportedCollection.Variable])])
     /// One of the files of a collection.
-    case part(BrunoReader.Content)
+    case part(CollectionParts.Content)
   }
 
   /// The workflow of one file with requests, and of files with environments.
@@ -48,13 +54,14 @@ package struct Importer {
   package mutating func workflow(of files: [File]) throws(Problem) -> JSONValue {
     var collection: ImportedCollection?
     var environments: [(name: String, values: [ImportedCollection.Variable])] = []
-    var parts = BrunoCollection()
+    var parts = CollectionParts()
     for file in files {
       report.file = file.name
-      switch try read(file) {
+      guard let content = try Self.content(of: file, &report) else { continue }
+      switch try read(content, of: file) {
       case .environments(let found): environments += found
-      case .part(.environment(let values)):
-        environments.append((Self.baseName(file.name), values))
+      case .part(.environment(let name, let values)):
+        environments.append((name ?? Self.baseName(file.name), values))
       case .part(let content): parts.add(content, file: file.name)
       case .requests(let found):
         guard collection == nil else {
@@ -95,38 +102,61 @@ package struct Importer {
     return writer.workflow()
   }
 
-  private mutating func read(_ file: File) throws(Problem) -> Content {
-    let content = try Self.content(of: file)
+  private mutating func read(
+    _ content: ForeignContent, of file: File
+  ) throws(Problem) -> Content {
     switch content {
-    case .json(.postmanCollection, let document):
-      guard document.root["item"] != nil else {
-        throw Problem(
-          file: file.name,
-          message: "it is a Postman collection of version 1; export it as version 2.1")
-      }
-      return .requests(PostmanReader.collection(of: document, &report))
-    case .json(.postmanEnvironment, let document):
-      return .environments([PostmanReader.environment(of: document, &report)])
-    case .json(.httpEnvironments, let document):
-      return .environments(HTTPEnvironments.read(document, &report))
+    case .json(let kind, let document):
+      let lines = LineNumbers(file.bytes)
+      return try read(
+        kind, document.root, line: { lines.line(of: $0.range.lowerBound) }, of: file)
+    case .yaml(let kind, let document):
+      let lines = LineNumbers(file.bytes)
+      return try read(
+        kind, document.document.root,
+        line: { lines.line(of: document.range(of: $0).lowerBound) }, of: file)
     case .text(.http, let text):
       return .requests(HTTPFileReader.collection(of: text, &report))
     case .text(.hurl, let text):
       return .requests(HurlReader.collection(of: text, &report))
     case .text(.bruno, let text):
       return .part(BrunoReader.content(of: text, &report))
-    case .json(.openCollection, let document), .json(.openCollectionEnvironment, let document):
-      let lines = LineNumbers(file.bytes)
-      return .part(
-        OpenCollectionReader.content(
-          of: document.root, line: { lines.line(of: $0.range.lowerBound) }, &report))
-    case .yaml(.openCollection, let document), .yaml(.openCollectionEnvironment, let document):
-      let lines = LineNumbers(file.bytes)
-      return .part(
-        OpenCollectionReader.content(
-          of: document.document.root,
-          line: { lines.line(of: document.range(of: $0).lowerBound) }, &report))
-    case .json, .yaml, .text: throw Self.refusal(of: content.kind, file)
+    case .text(let kind, _): throw Self.refusal(of: kind, file)
+    }
+  }
+
+  /// Reads a document of JSON or YAML.
+  ///
+  /// - Parameter line: The line of a value in the file.
+  private mutating func read(
+    _ kind: ForeignKind, _ root: JSONNode, line: @escaping (JSONNode) -> Int, of file: File
+  ) throws(Problem) -> Content {
+    switch kind {
+    case .postmanCollection:
+      guard root["item"] != nil else {
+        throw Problem(
+          file: file.name,
+          message: "it is a Postman collection of version 1; export it as version 2.1")
+      }
+      return .requests(PostmanReader.collection(of: root, line: line, &report))
+    case .postmanEnvironment:
+      return .environments([PostmanReader.environment(of: root, line: line, &report)])
+    case .postmanFolder: return .part(PostmanReader.part(of: root, line: line, &report))
+    case .httpEnvironments: return .environments(HTTPEnvironments.read(root, line: line, &report))
+    case .insomnia4, .insomnia5:
+      guard let export = InsomniaExport(root) else {
+        throw Problem(
+          file: file.name,
+          message: "it is an Insomnia export of an older version; export it again as version 4 or 5"
+        )
+      }
+      let collection = InsomniaReader.collection(of: export, line: line, &report)
+      return collection.requests.isEmpty && report.refused.isEmpty
+        ? .environments(InsomniaReader.environments(of: export, line: line, &report))
+        : .requests(collection)
+    case .openCollection, .openCollectionEnvironment:
+      return .part(OpenCollectionReader.content(of: root, line: line, &report))
+    default: throw Self.refusal(of: kind, file)
     }
   }
 

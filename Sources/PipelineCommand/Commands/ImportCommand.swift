@@ -24,10 +24,11 @@ struct ImportCommand: WaitingCommand {
     name: "import",
     summary: "Turn another tool's requests into a workflow",
     discussion: [
-      "Reads a Postman collection (2.0, 2.1), an .http file (JetBrains, VS Code, Visual Studio), a"
-        + " Hurl file, the files of a Bruno collection (.bru, OpenCollection), a HAR recording or a"
-        + " curl command, with files of environments. The content decides what a file is. The"
-        + " workflow goes to stdout, and the report to stderr: what was translated, what is"
+      "Reads a Postman collection (2.0, 2.1, or the folder of 3.0), an .http file (JetBrains, VS"
+        + " Code, Visual Studio), a Hurl file, the files of a Bruno collection (.bru,"
+        + " OpenCollection), an Insomnia file (4, 5), a HAR recording or a curl command, with files"
+        + " of environments. Of a folder, it reads the files that it knows. The content decides"
+        + " what a file is. The workflow goes to stdout, and the report to stderr: what was translated, what is"
         + " approximated, and what was refused, each with its line. If anything was refused, no"
         + " workflow is written unless --partial is given.",
       "Scripts are never executed: known patterns become extractors and expectations. Credentials"
@@ -43,6 +44,9 @@ struct ImportCommand: WaitingCommand {
           "pipeline import shop.postman_collection.json dev.json > shop.json",
         meaning: "A collection with an environment"),
       Example(
+        line: "pipeline import postman/collections/Shop postman/environments > shop.json",
+        meaning: "The folder of a collection with its environments"),
+      Example(
         line: "pipeline import --explain shop.har > shop.json",
         meaning: "A recording of a browser, with the origin of each value"),
       Example(
@@ -51,7 +55,8 @@ struct ImportCommand: WaitingCommand {
     ])
 
   init(_ arguments: inout Arguments) {
-    paths = arguments.operands("FILE", .file(ending: nil), help: "What to import; '-' is stdin")
+    paths = arguments.operands(
+      "FILE", .file(ending: nil), help: "What to import: files or folders; '-' is stdin")
     output = arguments.value(
       "output", letter: "o", "FILE", .file(ending: ".json"),
       help: "Write the workflow to FILE, which must not exist yet")
@@ -81,11 +86,15 @@ struct ImportCommand: WaitingCommand {
       }
       var files: [Importer.File] = []
       for path in paths {
+        if case .folder? = try? console.files.kind(path) {
+          files += try Self.files(in: path, console.files)
+          continue
+        }
         let bytes =
           path == "-" ? input : try contents[path] ?? console.files.read(path, Self.sizeLimit)
         files.append(.init(name: path, bytes: bytes))
       }
-      if files.count == 1, let command = Self.curl(files[0]) {
+      if files.count == 1, !files[0].isFound, let command = Self.curl(files[0]) {
         return try finish(NewCommand.workflow(of: command, console), ImportReport(), console)
       }
       var importer = Importer(isRelaxed: isRelaxed)
@@ -99,6 +108,36 @@ struct ImportCommand: WaitingCommand {
       console.complain("cannot import '\(paths[0])': \(error)")
     }
     return .usage
+  }
+
+  private static let endings = [".bru", ".yml", ".yaml", ".json", ".http", ".rest", ".hurl"]
+  private static let fileLimit = 10_000
+
+  /// The files in a folder that may belong to a collection.
+  private static func files(
+    in folder: String, _ files: FileSystem
+  ) throws -> [Importer.File] {
+    var found: [Importer.File] = []
+    var folders = [folder]
+    while let folder = folders.popLast() {
+      for name in try files.names(folder) {
+        let path = folder.hasSuffix(bytes: "/") ? folder + name : folder + "/" + name
+        let isHidden = name.hasPrefix(bytes: ".") && !name.equals(bytes: ".resources")
+        guard !isHidden, !name.equals(bytes: "node_modules"), !files.isLink(path) else { continue }
+        switch try files.kind(path) {
+        case .folder: folders.append(path)
+        case .file where endings.contains { name.hasSuffix(bytes: $0) }:
+          guard found.count < fileLimit else {
+            throw Importer.Problem(
+              file: folder, message: "it has more than \(fileLimit) files; name those to import")
+          }
+          found.append(
+            .init(name: path, bytes: try files.readFile(path, sizeLimit), isFound: true))
+        default: break
+        }
+      }
+    }
+    return found.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
   /// The text of a file that is a curl command.

@@ -4,15 +4,13 @@ internal import PipelineJSONText
 /// Reads `http-client.env.json`: an object of variables for each environment.
 enum HTTPEnvironments {
   static func read(
-    _ document: JSONDocument, _ report: inout ImportReport
+    _ root: JSONNode, line: (JSONNode) -> Int, _ report: inout ImportReport
   ) -> [(name: String, values: [ImportedCollection.Variable])] {
-    let lines = LineNumbers(Array(document.bytes))
-    return document.root.members.filter { !$0.name.hasPrefix(bytes: "$") }.map { environment in
+    root.members.filter { !$0.name.hasPrefix(bytes: "$") }.map { environment in
       let values = environment.value.members.map { member in
         let text = member.value.string ?? member.value.text
-        let line = lines.line(of: member.value.range.lowerBound)
         return ImportedCollection.Variable(
-          name: member.name, value: ForeignText(text, line: line, &report))
+          name: member.name, value: ForeignText(text, line: line(member.value), &report))
       }
       return (environment.name, values)
     }

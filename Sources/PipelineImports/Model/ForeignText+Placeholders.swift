@@ -22,6 +22,8 @@ extension ForeignText {
     if name.equals(bytes: "newDate") { return .moment }
     if name.equals(bytes: "newUuid") { return dynamic("$newUuid", line: line, &report) }
     if name.hasPrefix(bytes: "$") { return dynamic(name, line: line, &report) }
+    // A secret that the tool keeps elsewhere.
+    if name.hasPrefix(bytes: "vault:") { return .variable(name) }
     if let reference = answer(name) { return reference }
     if name.contains(bytes: ".request.") {
       report.refuse(line, "'{{\(name)}}' reads a request; only responses can be read")

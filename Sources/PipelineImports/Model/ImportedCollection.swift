@@ -46,19 +46,19 @@ struct ImportedRequest: Sendable {
     var contentType: String?
   }
 
-  /// The methods that an endpoint may have.
-  static let methods: Set<String> = [
-    "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY", "TRACE", "PURGE",
-    "PROPFIND", "PROPPATCH", "LINK", "UNLINK", "LOCK", "UNLOCK", "SEARCH", "REPORT", "COPY", "MOVE",
-    "MKCOL", "MERGE", "LIST", "BAN",
-  ]
-
   /// Where the items of a request come from.
   enum Items: Sendable {
     /// A list in the response to a request.
     case list(of: String, query: String)
     /// A value of each row of a request that has items itself.
     case rows(of: String, source: ImportedSource)
+  }
+
+  enum Inheritance: Sendable {
+    /// Its file says so.
+    case said
+    /// Its file says nothing else.
+    case implied
   }
 
   enum Auth: Sendable {
@@ -103,8 +103,32 @@ struct ImportedRequest: Sendable {
   var poll: (until: String, every: Double, attempts: Int?)?
   /// Its place among the requests of other files.
   var sequence: Int?
-  /// Whether it authenticates its sender as its collection says.
-  var inheritsAuth = false
+  /// How it is known that it authenticates its sender as its folder says; `nil` if it does not.
+  var inheritedAuth: Inheritance?
+  /// The names of the requests whose answers its URL, fields and body insert.
+  var answeringRequests: Set<String> {
+    var texts = [url] + (query + headers + cookies).map(\.value)
+    switch auth {
+    case .bearer(let token)?: texts.append(token)
+    case .basic(let user, let password)?, .digest(let user, let password)?:
+      texts += [user, password]
+    case .awsSigV4(let service, let region, let key, let secret)?:
+      texts += [service, region, key, secret]
+    case nil: break
+    }
+    switch body {
+    case .text(let text)?, .json(let text)?, .file(let text)?: texts.append(text)
+    case .form(let fields)?: texts += fields.map(\.value)
+    case .multipart(let parts)?: texts += parts.map(\.value)
+    case .graphql(let query, let variables)?: texts += [query, variables].compactMap(\.self)
+    case nil: break
+    }
+    return Set(
+      texts.flatMap(\.parts).compactMap {
+        if case .answer(let request, _) = $0 { request } else { nil }
+      })
+  }
+
   /// The names of requests that come first although it reads nothing of them.
   var waitsFor: [String] = []
 }

@@ -24,7 +24,7 @@ package enum ForeignKind: Sendable, Hashable, CaseIterable {
     case .bruno: "a .bru file of Bruno"
     case .openCollection: "a part of an OpenCollection"
     case .openCollectionEnvironment: "an environment of an OpenCollection"
-    case .insomnia4: "an Insomnia 4 export"
+    case .insomnia4: "an Insomnia export"
     case .insomnia5: "an Insomnia 5 file"
     case .hurl: "a Hurl file"
     case .arazzo: "an Arazzo description"
@@ -33,6 +33,14 @@ package enum ForeignKind: Sendable, Hashable, CaseIterable {
     case .curl: "a curl command"
     case .apiDescription: "the description of an API"
     case .workflow: "a workflow already"
+    }
+  }
+
+  /// Whether files of this kind make up a collection. Of a folder, only these are read.
+  var isOfCollection: Bool {
+    switch self {
+    case .har, .curl, .apiDescription, .arazzo, .workflow: false
+    default: true
     }
   }
 }
@@ -51,6 +59,22 @@ enum ForeignContent {
 }
 
 extension Importer {
+  /// What a file is by its content; `nil` for a file of a folder that import does not read.
+  ///
+  /// - Throws: A problem if a file that was named cannot be read.
+  static func content(
+    of file: File, _ report: inout ImportReport
+  ) throws(Problem) -> ForeignContent? {
+    do throws(Problem) {
+      let content = try content(of: file)
+      return file.isFound && !content.kind.isOfCollection ? nil : content
+    } catch {
+      guard file.isFound else { throw error }
+      if !error.isUnknownKind { report.refuse(1, error.message) }
+      return nil
+    }
+  }
+
   /// What a file is by its content.
   ///
   /// - Throws: A problem if it is of no known kind, or is not valid JSON or YAML.
@@ -102,6 +126,7 @@ extension Importer {
     Problem(
       file: file.name,
       message: "it is of no kind that import knows; it reads HAR recordings, collections of"
-        + " Postman and Bruno, .http and Hurl files, and curl commands")
+        + " Postman, Bruno and Insomnia, .http and Hurl files, and curl commands",
+      isUnknownKind: true)
   }
 }

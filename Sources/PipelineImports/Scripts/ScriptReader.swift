@@ -24,8 +24,8 @@ struct ScriptReader {
 
   private static let setters = [
     "pm.environment.set(", "pm.collectionVariables.set(", "pm.globals.set(", "pm.variables.set(",
-    "postman.setEnvironmentVariable(", "postman.setGlobalVariable(", "client.global.set(",
-    "bru.setVar(", "bru.setEnvVar(", "bru.setGlobalEnvVar(",
+    "pm.baseEnvironment.set(", "postman.setEnvironmentVariable(", "postman.setGlobalVariable(",
+    "client.global.set(", "bru.setVar(", "bru.setEnvVar(", "bru.setGlobalEnvVar(",
   ]
 
   /// Adds what a script says to `request`, and reports the rest.
@@ -50,7 +50,7 @@ struct ScriptReader {
   }
 
   private mutating func read(_ text: String, _ request: inout ImportedRequest) -> Bool {
-    var cursor = ScriptCursor(text)
+    var cursor = ScriptCursor(Self.inWordsOfPostman(text))
     if cursor.takeAny(["var ", "let ", "const "]) != nil { return declare(&cursor) }
     if cursor.takeAny(Self.setters) != nil { return set(&cursor, &request) }
     if cursor.take("pm.response.to.") { return expectResponse(&cursor, &request) }
@@ -61,6 +61,27 @@ struct ScriptReader {
     }
     if cursor.take("client.assert(") { return compare(&cursor, &request) }
     return false
+  }
+
+  /// A statement of Insomnia, whose object is Postman's under another name.
+  private static func inWordsOfPostman(_ text: String) -> String {
+    guard text.contains(bytes: "insomnia.") else { return text }
+    var result = ""
+    var rest = Substring(text)
+    while let scalar = rest.unicodeScalars.first {
+      var end = rest.unicodeScalars.index(after: rest.startIndex)
+      if ["\"", "'", "`"].contains(scalar) {
+        var cursor = ScriptCursor(rest)
+        if cursor.takeString() != nil { end = cursor.rest.startIndex }
+      } else if rest.hasPrefix(bytes: "insomnia.") {
+        result += "pm."
+        rest = rest.dropFirst(bytes: 9)
+        continue
+      }
+      result += rest[..<end]
+      rest = rest[end...]
+    }
+    return result
   }
 
   private mutating func declare(_ cursor: inout ScriptCursor) -> Bool {

@@ -82,7 +82,7 @@ struct ScriptStatements {
   }
 
   /// The functions that run what is in them: those of tests.
-  private static let wrappers = ["pm.test(", "client.test(", "test("]
+  private static let wrappers = ["pm.test(", "insomnia.test(", "client.test(", "test("]
 
   private mutating func beginBlock() {
     let head = text.trimmed
@@ -102,6 +102,19 @@ struct ScriptStatements {
     text = ""
     let isNothing = statement.utf8.allSatisfy { ")],;".utf8.contains($0) }
     if isNothing || statement.equals(bytes: "'use strict'") || open.last == false { return }
-    statements.append(.init(text: statement, line: start, isCertain: true))
+    statements.append(
+      .init(text: Self.inside(statement) ?? statement, line: start, isCertain: true))
+  }
+
+  /// The expression of `pm.test("…", () => …)`; `nil` if the statement is another.
+  private static func inside(_ statement: String) -> String? {
+    var cursor = ScriptCursor(statement)
+    guard cursor.takeAny(wrappers) != nil, cursor.takeString() != nil, cursor.take(",") else {
+      return nil
+    }
+    _ = cursor.take("async ")
+    guard cursor.take("()") || cursor.takeName() != nil, cursor.take("=>") else { return nil }
+    let rest = String(cursor.rest).trimmed
+    return rest.hasSuffix(bytes: ")") ? String(rest.dropLast(bytes: 1)) : nil
   }
 }

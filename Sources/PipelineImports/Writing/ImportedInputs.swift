@@ -24,7 +24,8 @@ struct ImportedInputs {
   /// The input that stands for a variable of the file.
   mutating func input(for variable: ImportedCollection.Variable, value: String?) -> String {
     if let known = inputs.first(where: { $0.variable == variable.name }) { return known.name }
-    let isSecret = variable.isSecret || CredentialNames.isField(variable.name)
+    let isOfVault = ["vault:", "vault."].contains { variable.name.hasPrefix(bytes: $0) }
+    let isSecret = variable.isSecret || isOfVault || CredentialNames.isField(variable.name)
     let name = names.next(for: variable.name, otherwise: "value")
     if isSecret, let value { given.append((name, .string(value))) }
     inputs.append(

@@ -29,6 +29,9 @@ extension WorkflowWriter {
     if let auth { step.append(.init("auth", self.auth(auth, request.line))) }
     if let body { step.append(.init("body", body)) }
     if !request.followsRedirects { step.append(.init("redirects", 0)) }
+    for status in request.statuses where !(100...599).contains(status) {
+      report.refuse(request.line, "no response has the status \(status)")
+    }
     if let expectation = Self.expectation(of: request) {
       step.append(.init("expect", expectation))
     }
@@ -95,16 +98,17 @@ extension WorkflowWriter {
   }
 
   private mutating func endpoint(_ address: ForeignText, _ line: Int) -> String {
-    let encoded = address.mapTexts { Self.encoded($0) } ?? address
+    var encoded = address.mapTexts { Self.encoded($0) } ?? address
     if case .variable(let name)? = base, address.parts.first == .variable(name),
       address.parts.count > 1
     {
       return template(ForeignText(parts: Array(encoded.parts.dropFirst())), line: line)
     }
-    switch (base, address.parts.first) {
+    encoded = withScheme(encoded, line)
+    switch (base, encoded.parts.first) {
     case (.origin(let origin)?, _) where address.start.hasPrefix(bytes: origin + "/"):
       return template(encoded.dropping(origin), line: line)
-    case (_, .variable(let name)?) where address.parts.count > 1:
+    case (_, .variable(let name)?) where encoded.parts.count > 1:
       return started(by: name, encoded, line)
     case (_, .text(let text)?) where !text.contains(bytes: "://") && !text.hasPrefix(bytes: "/"):
       return template(ForeignText(parts: [.text("http://")] + encoded.parts), line: line)
@@ -116,7 +120,17 @@ extension WorkflowWriter {
   /// A URL that begins with a variable that is not the base of the others.
   private mutating func started(by name: String, _ address: ForeignText, _ line: Int) -> String {
     let rest = Array(address.parts.dropFirst())
-    if let value = collection.variable(name)?.value?.plain {
+    let value = collection.variable(name)?.value?.plain
+    if case .text(let text)? = rest.first, text.hasPrefix(bytes: "/"),
+      value != nil
+        || collection.environments.contains(where: { $0.values.contains { $0.name == name } })
+    {
+      origins.insert(name)
+      let text = template(address, line: line)
+      inputs.change(name, BaseURL.normalized)
+      return text
+    }
+    if let value {
       let start = ForeignText.Part.text(BaseURL.normalized(value))
       return template(ForeignText(parts: [start] + rest), line: line)
     }
@@ -263,8 +277,9 @@ extension WorkflowWriter {
 
   private static func expectation(of request: ImportedRequest) -> JSONValue? {
     var members: [JSONValue.Member] = []
-    if let first = request.statuses.first {
-      let list = request.statuses.map { JSONValue($0) }
+    let statuses = request.statuses.filter((100...599).contains)
+    if let first = statuses.first {
+      let list = statuses.map { JSONValue($0) }
       members.append(.init("status", list.count == 1 ? JSONValue(first) : .array(list)))
     } else if request.acceptsAnyStatus {
       members.append(.init("status", ["2xx", "3xx", "4xx", "5xx"]))

@@ -22,6 +22,8 @@ struct WorkflowWriter {
   /// Where each variable was last set, seen from the request that is being written.
   private var holders: [String: (step: Int, extractor: Int)] = [:]
   private(set) var base: BaseURL?
+  /// The variables that URLs begin with.
+  var origins: Set<String> = []
   /// The position of the request that is being written.
   private var current = 0
 
@@ -77,7 +79,8 @@ struct WorkflowWriter {
   private mutating func baseMember() -> JSONValue.Member? {
     switch base {
     case .variable(let name)?:
-      let text = template(ForeignText(parts: [.variable(name)]), line: 1)
+      let text = template(withScheme(ForeignText(parts: [.variable(name)]), 1), line: 1)
+      origins.insert(name)
       inputs.change(name, BaseURL.normalized)
       return .init("baseURL", .string(text))
     case .origin(let origin)?: return .init("baseURL", .string(origin))
@@ -88,15 +91,25 @@ struct WorkflowWriter {
   private func addEnvironments(to file: inout [JSONValue.Member]) {
     let environments = collection.environments.map { environment in
       let values = environment.values.map { variable in
-        guard base == .variable(variable.name) else { return variable }
+        guard origins.contains(variable.name) else { return variable }
         var changed = variable
         changed.value = variable.value?.plain.map { ForeignText(plain: BaseURL.normalized($0)) }
         return changed
       }
-      return JSONValue.Member(environment.name, .object(inputs.values(of: values)))
+      return (name: environment.name, values: inputs.values(of: values))
     }
-    if environments.contains(where: { $0.value != .object([]) }) {
-      file.append(.init("environments", .object(environments)))
+    var members: [JSONValue.Member] = []
+    for (name, values) in environments {
+      var unique = name
+      var number = 2
+      while members.contains(where: { $0.name.equals(bytes: unique) }) {
+        unique = name + " " + String(number)
+        number += 1
+      }
+      members.append(.init(unique, .object(values)))
+    }
+    if members.contains(where: { $0.value != .object([]) }) {
+      file.append(.init("environments", .object(members)))
     }
   }
 
@@ -174,6 +187,41 @@ struct WorkflowWriter {
       }
     }
     return result
+  }
+
+  /// A URL whose scheme is written out, as endpoints need it: that of `{{scheme}}://{{host}}` is the
+  /// value of its variable.
+  mutating func withScheme(_ url: ForeignText, _ line: Int) -> ForeignText {
+    var url = url
+    let original = url
+    for _ in 0..<8 {
+      guard case .variable(let name)? = url.parts.first, holders[name] == nil,
+        let value = collection.variable(name)?.value, value.plain == nil
+      else { break }
+      url = ForeignText(parts: value.parts + url.parts.dropFirst())
+    }
+    guard case .variable(let name)? = url.parts.first, url.parts.count > 1,
+      case .text(let rest) = url.parts[1], rest.hasPrefix(bytes: "://")
+    else { return original }
+    let scheme = givenValue(name) ?? "https"
+    report.approximate(line, "the scheme '{{\(name)}}' is written out as '\(scheme)'")
+    var parts = [.text(scheme)] + url.parts.dropFirst()
+    // No template can follow the one of the host.
+    if parts.count > 3, case .variable = parts[2], case .variable(let path) = parts[3],
+      let value = givenValue(path), value.isEmpty || value.hasPrefix(bytes: "/")
+    {
+      report.approximate(line, "the path '{{\(path)}}' is written out as '\(value)'")
+      parts[3] = .text(value)
+    }
+    return ForeignText(parts: parts)
+  }
+
+  /// The value of a variable in the file, or else in its first environment that has one.
+  private func givenValue(_ name: String) -> String? {
+    let variables = [collection.variable(name)].compactMap(\.self)
+    return (variables + collection.environments.flatMap(\.values)).lazy.filter {
+      $0.name == name
+    }.compactMap { $0.value?.plain }.first
   }
 
   private mutating func variable(_ name: String, line: Int, depth: Int) -> String {

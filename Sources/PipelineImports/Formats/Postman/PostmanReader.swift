@@ -4,8 +4,9 @@ internal import PipelineJSONText
 /// Reads a Postman collection, versions 2.0 and 2.1 of its schema.
 struct PostmanReader {
   private var collection = ImportedCollection()
-  private var report: ImportReport
-  private let lines: LineNumbers
+  var report: ImportReport
+  /// The line of a value in the file.
+  let line: (JSONNode) -> Int
 
   /// What a folder gives to the requests in it.
   private struct Surroundings {
@@ -13,16 +14,15 @@ struct PostmanReader {
     var titles: [String] = []
   }
 
-  private init(_ document: JSONDocument, _ report: ImportReport) {
-    lines = LineNumbers(Array(document.bytes))
+  init(line: @escaping (JSONNode) -> Int, _ report: ImportReport) {
+    self.line = line
     self.report = report
   }
 
   static func collection(
-    of document: JSONDocument, _ report: inout ImportReport
+    of root: JSONNode, line: @escaping (JSONNode) -> Int, _ report: inout ImportReport
   ) -> ImportedCollection {
-    var reader = PostmanReader(document, report)
-    let root = document.root
+    var reader = PostmanReader(line: line, report)
     let info = root["info"]
     reader.collection.name = info?["name"]?.string
     reader.collection.description =
@@ -34,12 +34,10 @@ struct PostmanReader {
     return reader.collection
   }
 
-  private func line(of node: JSONNode) -> Int { lines.line(of: node.range.lowerBound) }
-
-  private mutating func text(_ node: JSONNode) -> ForeignText {
+  mutating func text(_ node: JSONNode) -> ForeignText {
     let text =
       node.string ?? (node.isNull ? "" : node.text)
-    return ForeignText(text, line: line(of: node), &report)
+    return ForeignText(text, line: line(node), &report)
   }
 
   // MARK: Variables
@@ -51,7 +49,7 @@ struct PostmanReader {
     }
   }
 
-  private mutating func variable(_ entry: JSONNode) -> ImportedCollection.Variable? {
+  mutating func variable(_ entry: JSONNode) -> ImportedCollection.Variable? {
     guard let name = entry["key"]?.string ?? entry["id"]?.string,
       entry["enabled"]?.boolean != false,
       entry["disabled"]?.boolean != true
@@ -64,14 +62,12 @@ struct PostmanReader {
 
   /// The variables of an environment file.
   static func environment(
-    of document: JSONDocument, _ report: inout ImportReport
+    of root: JSONNode, line: @escaping (JSONNode) -> Int, _ report: inout ImportReport
   ) -> (name: String, values: [ImportedCollection.Variable]) {
-    var reader = PostmanReader(document, report)
-    let values = document.root["values"].items.compactMap {
-      reader.variable($0)
-    }
+    var reader = PostmanReader(line: line, report)
+    let values = root["values"].items.compactMap { reader.variable($0) }
     report = reader.report
-    return (document.root["name"]?.string ?? "environment", values)
+    return (root["name"]?.string ?? "environment", values)
   }
 
   // MARK: Requests
@@ -96,7 +92,7 @@ struct PostmanReader {
     for event in node["event"].items {
       guard let script = Self.script(of: event), !ScriptStatements(script.text).statements.isEmpty
       else { continue }
-      report.refuse(line(of: event), "the scripts of \(owner) are not translated")
+      report.refuse(line(event), "the scripts of \(owner) are not translated")
     }
   }
 
@@ -109,7 +105,7 @@ struct PostmanReader {
   private mutating func readRequest(
     _ node: JSONNode, of item: JSONNode, _ surroundings: Surroundings
   ) {
-    var request = ImportedRequest(line: line(of: item))
+    var request = ImportedRequest(line: line(item))
     request.title = item["name"]?.string
     if node.string != nil {
       request.url = text(node)
@@ -139,7 +135,7 @@ struct PostmanReader {
     var reader = ScriptReader()
     for event in item["event"].items {
       guard let (text, first) = Self.script(of: event) else { continue }
-      let start = line(of: first)
+      let start = line(first)
       if event["listen"]?.string == "test" {
         reader.read(text, into: &request, line: { start + $0 }, &report)
       } else if let statement = ScriptStatements(text).statements.first {
@@ -164,14 +160,14 @@ struct PostmanReader {
       let value = variable["value"]?.string ?? ""
       address = Self.setting(":" + name, to: value.isEmpty ? "{{\(name)}}" : value, in: address)
     }
-    request.url = ForeignText(address, line: line(of: node), &report)
+    request.url = ForeignText(address, line: line(node), &report)
     if let query = node["query"] {
       for entry in query.elements where entry["disabled"]?.boolean != true {
         guard let name = entry["key"]?.string, !name.isEmpty else { continue }
         request.query.append((name, entry["value"].map { text($0) } ?? ForeignText()))
       }
     } else if let mark = raw.firstIndex(ascii: "?") {
-      request.url.append(ForeignText(raw[mark...], line: line(of: node), &report))
+      request.url.append(ForeignText(raw[mark...], line: line(node), &report))
     }
   }
 
@@ -187,7 +183,7 @@ struct PostmanReader {
   }
 
   /// A path with one of its segments replaced.
-  private static func setting(_ segment: String, to value: String, in path: String) -> String {
+  static func setting(_ segment: String, to value: String, in path: String) -> String {
     path.split(ascii: "/", omittingEmptySubsequences: false).map {
       $0.equals(bytes: segment) ? value : String($0)
     }.joined(separator: "/")
@@ -216,7 +212,7 @@ struct PostmanReader {
       if let source = node["file"]?["src"], source.string != nil {
         request.body = .file(text(source))
       } else {
-        report.refuse(line(of: node), "the body is a file that the collection does not name")
+        report.refuse(line(node), "the body is a file that the collection does not name")
       }
     case "graphql":
       let graphql = node["graphql"]
@@ -228,31 +224,31 @@ struct PostmanReader {
     }
   }
 
-  private static let mediaTypes = [
+  static let mediaTypes = [
     "xml": "application/xml", "html": "text/html", "javascript": "application/javascript",
     "text": "text/plain",
   ]
 
-  private func fields(_ list: JSONNode?) -> [JSONNode] {
+  func fields(_ list: JSONNode?) -> [JSONNode] {
     list.items.filter {
       $0["disabled"]?.boolean != true && $0["key"]?.string?.isEmpty == false
     }
   }
 
-  private mutating func value(of field: JSONNode) -> ForeignText {
+  mutating func value(of field: JSONNode) -> ForeignText {
     field["value"].map { text($0) } ?? ForeignText()
   }
 
-  private mutating func part(_ field: JSONNode) -> ImportedRequest.Part {
+  mutating func part(_ field: JSONNode) -> ImportedRequest.Part {
     let isFile = field["type"]?.string == "file"
     let source = field["src"]?[0] ?? field["src"]
     if isFile, (field["src"]?.count ?? 0) > 1 {
       report.approximate(
-        line(of: field), "only the first file of '\(field["key"]?.string ?? "")' is sent")
+        line(field), "only the first file of '\(field["key"]?.string ?? "")' is sent")
     }
     if isFile, source?.string == nil {
       report.refuse(
-        line(of: field), "the part '\(field["key"]?.string ?? "")' is a file without a name")
+        line(field), "the part '\(field["key"]?.string ?? "")' is a file without a name")
     }
     return ImportedRequest.Part(
       name: field["key"]?.string ?? "",
@@ -263,7 +259,7 @@ struct PostmanReader {
   // MARK: Credentials
 
   private mutating func readAuth(_ node: JSONNode, into request: inout ImportedRequest) {
-    guard let type = node["type"]?.string, type != "noauth" else { return }
+    guard let type = node["type"]?.string else { return }
     let parameters = node[type]
     var values: [String: ForeignText] = [:]
     // Version 2.1 has a list of keys and values, 2.0 an object.
@@ -273,31 +269,6 @@ struct PostmanReader {
     for member in parameters.memberList {
       values[member.name] = text(member.value)
     }
-    func value(_ name: String) -> ForeignText { values[name] ?? ForeignText() }
-    switch type {
-    case "bearer": request.auth = .bearer(value("token"))
-    case "basic": request.auth = .basic(user: value("username"), password: value("password"))
-    case "digest": request.auth = .digest(user: value("username"), password: value("password"))
-    case "apikey":
-      let name = value("key").plain ?? ""
-      if value("in").plain == "query" {
-        request.query.append((name, value("value")))
-      } else {
-        request.headers.append((name, value("value")))
-      }
-    case "awsv4":
-      request.auth = .awsSigV4(
-        service: value("service"), region: value("region"), key: value("accessKey"),
-        secret: value("secretKey"))
-    case "oauth2":
-      report.approximate(
-        line(of: node),
-        "the token of OAuth 2.0 is a secret input; write 'oauth2' to let the run fetch it")
-      request.auth = .bearer(
-        value("accessToken").isEmpty
-          ? ForeignText(parts: [.variable("accessToken")]) : value("accessToken"))
-    default:
-      report.refuse(line(of: node), "the authentication '\(type)' is not translated")
-    }
+    ForeignAuth(type, values, line: line(node), &report)?.apply(to: &request)
   }
 }

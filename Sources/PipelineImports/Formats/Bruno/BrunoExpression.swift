@@ -1,53 +1,5 @@
 internal import PipelineByteText
 
-/// How a request of Bruno or of an OpenCollection authenticates its sender.
-enum BrunoAuth: Sendable {
-  case scheme(ImportedRequest.Auth)
-  case header(name: String, value: ForeignText)
-  case query(name: String, value: ForeignText)
-
-  /// - Returns: `nil` if the mode is not translated; the report says so.
-  init?(
-    _ mode: String, _ values: [String: ForeignText], line: Int, _ report: inout ImportReport
-  ) {
-    func value(_ names: String...) -> ForeignText {
-      names.lazy.compactMap { values[$0] }.first ?? ForeignText()
-    }
-    switch mode {
-    case "bearer": self = .scheme(.bearer(value("token")))
-    case "basic": self = .scheme(.basic(user: value("username"), password: value("password")))
-    case "digest": self = .scheme(.digest(user: value("username"), password: value("password")))
-    case "awsv4":
-      self = .scheme(
-        .awsSigV4(
-          service: value("service"), region: value("region"), key: value("accessKeyId"),
-          secret: value("secretAccessKey")))
-    case "apikey":
-      let name = value("key").plain ?? ""
-      guard !name.isEmpty else { return nil }
-      let place = value("placement").plain ?? "header"
-      self =
-        place.hasPrefix(bytes: "query")
-        ? .query(name: name, value: value("value")) : .header(name: name, value: value("value"))
-    case "oauth2":
-      report.approximate(
-        line, "the token of OAuth 2.0 is a secret input; write 'oauth2' to let the run fetch it")
-      self = .scheme(.bearer(ForeignText(parts: [.variable("accessToken")])))
-    default:
-      report.refuse(line, "the authentication '\(String(mode.prefix(40)))' is not translated")
-      return nil
-    }
-  }
-
-  func apply(to request: inout ImportedRequest) {
-    switch self {
-    case .scheme(let auth): request.auth = auth
-    case .header(let name, let value): request.headers.append((name, value))
-    case .query(let name, let value): request.query.append((name, value))
-    }
-  }
-}
-
 /// What Bruno reads of a response: `res.body.user.id`.
 enum BrunoExpression {
   /// - Returns: `nil` if it is something else.

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineHTTPTerms
 internal import PipelineJSONText
 internal import PipelineYAMLText
 
@@ -12,7 +13,7 @@ struct OpenCollectionReader {
 
   static func content(
     of root: JSONNode, line: @escaping (JSONNode) -> Int, _ report: inout ImportReport
-  ) -> BrunoReader.Content {
+  ) -> CollectionParts.Content {
     var reader = OpenCollectionReader(root: root, line: line, report: report)
     let content = reader.content()
     report = reader.report
@@ -49,7 +50,7 @@ struct OpenCollectionReader {
     return variables
   }
 
-  private mutating func content() -> BrunoReader.Content {
+  private mutating func content() -> CollectionParts.Content {
     if let http = root["http"] { return request(http) }
     for kind in ["grpc", "websocket", "graphql"] {
       guard let node = root[kind] else { continue }
@@ -58,12 +59,13 @@ struct OpenCollectionReader {
       return .nothing
     }
     if root["opencollection"] == nil, root["info"] == nil {
-      return .environment(variables(root["variables"]))
+      return .environment(name: nil, variables(root["variables"]))
     }
     for items in root["items"].items {
       report.refuse(line(items), "requests inside of the file of a collection are not translated")
     }
-    var settings = BrunoReader.Settings()
+    var settings = CollectionParts.Settings()
+    settings.order = root["info"]?["seq"].flatMap { Int($0.text) }
     let request = root["request"]
     settings.headers = fields(request?["headers"])
     settings.variables = variables(request?["variables"])
@@ -78,12 +80,12 @@ struct OpenCollectionReader {
     }
   }
 
-  private mutating func request(_ http: JSONNode) -> BrunoReader.Content {
+  private mutating func request(_ http: JSONNode) -> CollectionParts.Content {
     var request = ImportedRequest(line: line(http))
     request.title = root["info"]?["name"]?.string
     request.sequence = root["info"]?["seq"].flatMap { Int($0.text) }
     request.method = http["method"]?.string?.uppercased() ?? "GET"
-    guard ImportedRequest.methods.contains(request.method) else {
+    guard HTTPMethod.isKnown(request.method) else {
       report.refuse(
         request.line, "'\(String(request.method.prefix(40)))' is not a method that a step has")
       return .nothing
@@ -96,7 +98,7 @@ struct OpenCollectionReader {
     request.headers = fields(http["headers"])
     if let node = http["auth"] ?? root["auth"] {
       if node.string?.equals(bytes: "inherit") == true {
-        request.inheritsAuth = true
+        request.inheritedAuth = .said
       } else {
         auth(node)?.apply(to: &request)
       }
@@ -156,14 +158,14 @@ struct OpenCollectionReader {
       contentType: node["contentType"]?.string)
   }
 
-  private mutating func auth(_ node: JSONNode) -> BrunoAuth? {
-    let mode = node["type"]?.string ?? node["mode"]?.string ?? node.string ?? "none"
-    guard !["none", "inherit", ""].contains(mode) else { return nil }
+  private mutating func auth(_ node: JSONNode) -> ForeignAuth? {
+    let mode = node["type"]?.string ?? node["mode"]?.string ?? node.string ?? ""
+    guard !["inherit", ""].contains(mode) else { return nil }
     var values: [String: ForeignText] = [:]
     for member in (node[mode] ?? node).members where member.value.count == 0 {
       values[member.name] = text(member.value)
     }
-    return BrunoAuth(mode, values, line: line(node), &report)
+    return ForeignAuth(mode, values, line: line(node), &report)
   }
 
   private mutating func readResponse(_ runtime: JSONNode?, _ request: inout ImportedRequest) {

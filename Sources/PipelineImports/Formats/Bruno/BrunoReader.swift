@@ -1,27 +1,13 @@
 internal import PipelineByteText
+internal import PipelineHTTPTerms
 
 /// Reads a `.bru` file of Bruno: a request, the settings of a collection or folder, or an
 /// environment.
 struct BrunoReader {
-  /// What a file of a collection gives to the requests that are imported with it.
-  struct Settings: Sendable {
-    var headers: [(name: String, value: ForeignText)] = []
-    var auth: BrunoAuth?
-    var variables: [ImportedCollection.Variable] = []
-  }
-
-  enum Content {
-    case request(ImportedRequest, [ImportedCollection.Variable])
-    case settings(Settings)
-    case environment([ImportedCollection.Variable])
-    /// A file of a request that is not translated. The report says why.
-    case nothing
-  }
-
   private let blocks: [BruBlock]
   private var report: ImportReport
 
-  static func content(of text: String, _ report: inout ImportReport) -> Content {
+  static func content(of text: String, _ report: inout ImportReport) -> CollectionParts.Content {
     var reader = BrunoReader(blocks: BruBlock.blocks(of: text), report: report)
     let content = reader.content()
     report = reader.report
@@ -50,7 +36,7 @@ struct BrunoReader {
     return fields
   }
 
-  private mutating func content() -> Content {
+  private mutating func content() -> CollectionParts.Content {
     let head = blocks.first { Self.methods.contains($0.name) || $0.name.equals(bytes: "http") }
     if let head { return request(head) }
     if let block = blocks.first(where: { ["grpc", "ws", "websocket"].contains($0.name) }) {
@@ -59,12 +45,15 @@ struct BrunoReader {
     }
     let variables = variables("vars", isSecret: false) + variables("vars:secret", isSecret: true)
     let names = Set(blocks.map(\.name)).subtracting(["vars", "vars:secret", "color", "meta"])
-    if names.isEmpty, !variables.isEmpty { return .environment(variables) }
+    if names.isEmpty, !variables.isEmpty { return .environment(name: nil, variables) }
     refuseScripts()
-    var settings = Settings()
+    var settings = CollectionParts.Settings()
+    settings.order = entries("meta").first { $0.name.equals(bytes: "seq") }.flatMap {
+      Int($0.value)
+    }
     settings.headers = fields("headers")
     settings.variables = self.variables("vars:pre-request", isSecret: false)
-    let mode = entries("auth").first { $0.name.equals(bytes: "mode") }?.value ?? "none"
+    let mode = entries("auth").first { $0.name.equals(bytes: "mode") }?.value ?? ""
     settings.auth = auth(mode, line: block("auth")?.line ?? 1)
     return .settings(settings)
   }
@@ -94,7 +83,7 @@ struct BrunoReader {
 
   // MARK: Request
 
-  private mutating func request(_ head: BruBlock) -> Content {
+  private mutating func request(_ head: BruBlock) -> CollectionParts.Content {
     func member(_ name: String) -> BruBlock.Entry? {
       head.entries.last { $0.name.equals(bytes: name) && !$0.isOff }
     }
@@ -104,7 +93,7 @@ struct BrunoReader {
       Int($0.value)
     }
     request.method = (member("method")?.value ?? head.name).uppercased()
-    guard ImportedRequest.methods.contains(request.method) else {
+    guard HTTPMethod.isKnown(request.method) else {
       report.refuse(
         head.line, "'\(String(request.method.prefix(40)))' is not a method that a step has")
       return .nothing
@@ -118,7 +107,7 @@ struct BrunoReader {
     request.auth = nil
     let mode = member("auth")?.value ?? "none"
     if mode.equals(bytes: "inherit") {
-      request.inheritsAuth = true
+      request.inheritedAuth = .said
     } else {
       auth(mode, line: head.line)?.apply(to: &request)
     }
@@ -261,10 +250,10 @@ struct BrunoReader {
 
   // MARK: Credentials
 
-  private mutating func auth(_ mode: String, line: Int) -> BrunoAuth? {
-    guard !["none", "", "inherit"].contains(mode) else { return nil }
+  private mutating func auth(_ mode: String, line: Int) -> ForeignAuth? {
+    guard !["", "inherit"].contains(mode) else { return nil }
     var values: [String: ForeignText] = [:]
     for (name, value) in fields("auth:" + mode) { values[name] = value }
-    return BrunoAuth(mode, values, line: line, &report)
+    return ForeignAuth(mode, values, line: line, &report)
   }
 }

@@ -1,0 +1,310 @@
+internal import PipelineByteText
+internal import PipelineHTTPTerms
+internal import PipelineJSONText
+
+/// Reads the requests and environments of an Insomnia file, of version 4 or 5.
+struct InsomniaReader {
+  /// What a folder gives to the requests in it.
+  private struct Surroundings {
+    var auth: ForeignAuth?
+    var headers: [(name: String, value: ForeignText)] = []
+    /// The names in the collection of the variables that it has anew.
+    var names: [String: String] = [:]
+  }
+
+  private let line: (JSONNode) -> Int
+  private var collection = ImportedCollection()
+  private var report: ImportReport
+  /// The names of variables in the folder that is being read.
+  private var names: [String: String] = [:]
+
+  private init(line: @escaping (JSONNode) -> Int, _ report: ImportReport) {
+    self.line = line
+    self.report = report
+  }
+
+  static func collection(
+    of export: InsomniaExport, line: @escaping (JSONNode) -> Int, _ report: inout ImportReport
+  ) -> ImportedCollection {
+    var reader = InsomniaReader(line: line, report)
+    reader.collection.name = export.name
+    reader.collection.description = export.description
+    for base in export.environments {
+      for variable in reader.variables(base.values) { reader.collection.declare(variable) }
+    }
+    reader.read(export.items, Surroundings())
+    reader.collection.environments = export.environments.flatMap { base in
+      base.children.map { ($0.name, reader.environment($0)) }
+    }
+    reader.refuse(export.others)
+    reader.sortByAnswers()
+    report = reader.report
+    return reader.collection
+  }
+
+  /// The environments of a file that has nothing else: each with the values of its base.
+  static func environments(
+    of export: InsomniaExport, line: @escaping (JSONNode) -> Int, _ report: inout ImportReport
+  ) -> [(name: String, values: [ImportedCollection.Variable])] {
+    var reader = InsomniaReader(line: line, report)
+    let environments = export.environments.flatMap { base in
+      let values = reader.environment(base)
+      guard !base.children.isEmpty else { return [(name: base.name, values: values)] }
+      return base.children.map { (name: $0.name, values: values + reader.environment($0)) }
+    }
+    report = reader.report
+    return environments
+  }
+
+  private mutating func text(_ node: JSONNode) -> ForeignText {
+    text(node.string ?? (node.isNull ? "" : node.text), at: node)
+  }
+
+  private mutating func text(_ source: String, at node: JSONNode) -> ForeignText {
+    InsomniaText.read(source, line: line(node), variable: { names[$0] ?? $0 }, &report)
+  }
+
+  // MARK: Variables
+
+  /// The single values of an object, by their way to them: `user.name`, `hosts[0]`.
+  private mutating func variables(
+    _ node: JSONNode?, _ path: String = ""
+  ) -> [ImportedCollection.Variable] {
+    guard let node else { return [] }
+    switch node.kind {
+    case .object:
+      return node.members.flatMap { member in
+        variables(member.value, path.isEmpty ? member.name : path + "." + member.name)
+      }
+    case .array:
+      return node.elements.enumerated().flatMap { variables($1, path + "[\($0)]") }
+    default:
+      let value = text(node)
+      return [.init(name: path, value: value.isEmpty ? nil : value)]
+    }
+  }
+
+  private mutating func environment(
+    _ item: InsomniaExport.Item
+  ) -> [ImportedCollection.Variable] {
+    let variables = variables(item.values)
+    for variable in variables where variable.value != nil && variable.value?.plain == nil {
+      report.approximate(
+        line(item.node),
+        "'\(variable.name)' of the environment '\(item.name)' is made of other values; it is an"
+          + " input, which you give")
+    }
+    return variables
+  }
+
+  /// Declares the variables of a folder. One that the collection has with another value gets a name
+  /// of its own.
+  private mutating func declare(_ item: InsomniaExport.Item, _ inner: inout Surroundings) {
+    for variable in variables(item.values) {
+      var name = variable.name
+      if let known = collection.variable(name), known.value != variable.value {
+        name = item.name + " " + name
+        inner.names[variable.name] = name
+      }
+      collection.declare(.init(name: name, value: variable.value))
+    }
+  }
+
+  // MARK: Requests
+
+  private mutating func read(_ items: [InsomniaExport.Item], _ surroundings: Surroundings) {
+    for item in items {
+      names = surroundings.names
+      switch item.kind {
+      case "request_group":
+        var inner = surroundings
+        declare(item, &inner)
+        names = inner.names
+        if let auth = auth(item.node["authentication"]) { inner.auth = auth }
+        inner.headers += fields(item.node["headers"])
+        refuseScripts(of: item)
+        read(item.children, inner)
+      case "request": readRequest(item, surroundings)
+      default:
+        let kind = item.kind.replacing(bytes: "_", with: " ")
+        report.refuse(line(item.node), "'\(item.name)' is a \(kind), which is not HTTP")
+      }
+    }
+  }
+
+  /// Scripts of a folder run for each request in it.
+  private mutating func refuseScripts(of folder: InsomniaExport.Item) {
+    for name in ["preRequest", "afterResponse"] {
+      guard let script = folder.script(name),
+        !ScriptStatements(script.string ?? "").statements.isEmpty
+      else { continue }
+      report.refuse(line(script), "the scripts of the folder '\(folder.name)' are not translated")
+    }
+  }
+
+  private mutating func readRequest(
+    _ item: InsomniaExport.Item, _ surroundings: Surroundings
+  ) {
+    let node = item.node
+    var request = ImportedRequest(line: line(node))
+    request.name = item.id.isEmpty ? nil : item.id
+    request.title = item.name
+    request.word = "request"
+    request.method = node["method"]?.string?.uppercased() ?? "GET"
+    guard HTTPMethod.isKnown(request.method) else {
+      return report.refuse(
+        request.line, "'\(String(request.method.prefix(40)))' is not a method that a step has")
+    }
+    guard let url = node["url"], url.string?.trimmed.isEmpty == false else {
+      return report.refuse(request.line, "'\(item.name)' has no URL")
+    }
+    readURL(url, of: node, &request)
+    request.headers = fields(node["headers"])
+    for (name, value) in surroundings.headers
+    where !request.headers.contains(where: { $0.name.equalsIgnoringASCIICase(name) }) {
+      request.headers.append((name, value))
+    }
+    (auth(node["authentication"]) ?? surroundings.auth)?.apply(to: &request)
+    if let body = node["body"] { readBody(body, &request) }
+    if item.setting("followRedirects")?.string?.equals(bytes: "off") == true {
+      request.followsRedirects = false
+    }
+    readScripts(of: item, &request)
+    collection.requests.append(request)
+  }
+
+  private mutating func fields(_ list: JSONNode?) -> [(name: String, value: ForeignText)] {
+    var fields: [(name: String, value: ForeignText)] = []
+    for node in list.items where node["disabled"]?.boolean != true {
+      guard let name = node["name"]?.string, !name.isEmpty else { continue }
+      fields.append((name, node["value"].map { text($0) } ?? ForeignText()))
+    }
+    return fields
+  }
+
+  private mutating func readURL(
+    _ url: JSONNode, of node: JSONNode, _ request: inout ImportedRequest
+  ) {
+    var address = (url.string ?? "").trimmed
+    for entry in node["pathParameters"].items {
+      guard let name = entry["name"]?.string, let value = entry["value"]?.string else { continue }
+      address = PostmanReader.setting(":" + name, to: value, in: address)
+    }
+    if !address.hasPrefix(bytes: "{"), !address.contains(bytes: "://") {
+      address = "http://" + address
+    }
+    request.url = text(address, at: url)
+    request.query = fields(node["parameters"])
+  }
+
+  private mutating func readBody(_ node: JSONNode, _ request: inout ImportedRequest) {
+    let type = node["mimeType"]?.string ?? ""
+    let content = node["text"].flatMap { $0.string?.isEmpty == false ? $0 : nil }
+    switch type {
+    case "application/x-www-form-urlencoded": request.body = .form(fields(node["params"]))
+    case "multipart/form-data": request.body = .multipart(parts(node["params"]))
+    case "application/graphql":
+      guard let content else { return }
+      request.body = graphQL(content) ?? .json(text(content))
+    case _ where node["fileName"]?.string?.isEmpty == false:
+      if let file = node["fileName"] { request.body = .file(text(file)) }
+    default:
+      guard let content else { return }
+      let isJSON = type.contains(bytes: "json")
+      request.body = isJSON ? .json(text(content)) : .text(text(content))
+      let isNamed = request.headers.contains { $0.name.equalsIgnoringASCIICase("content-type") }
+      if !isNamed, !type.isEmpty, !type.equals(bytes: "application/json") {
+        request.headers.append(("Content-Type", ForeignText(plain: type)))
+      }
+    }
+  }
+
+  /// The query and variables of a body, which is JSON; `nil` if its placeholders make it invalid.
+  private mutating func graphQL(_ node: JSONNode) -> ImportedRequest.Body? {
+    guard let source = node.string, let document = try? JSONDocument.parse(Array(source.utf8)),
+      let query = document.root["query"]?.string
+    else { return nil }
+    let variables = document.root["variables"].map { text($0.string ?? $0.text, at: node) }
+    return .graphql(
+      query: text(query, at: node), variables: variables?.isEmpty == true ? nil : variables)
+  }
+
+  private mutating func parts(_ list: JSONNode?) -> [ImportedRequest.Part] {
+    var parts: [ImportedRequest.Part] = []
+    for node in list.items where node["disabled"]?.boolean != true {
+      guard let name = node["name"]?.string, !name.isEmpty else { continue }
+      let isFile = node["type"]?.string?.equals(bytes: "file") == true
+      let value = (isFile ? node["fileName"] : node["value"]).map { text($0) } ?? ForeignText()
+      if isFile, value.isEmpty {
+        report.refuse(line(node), "the part '\(name)' is a file without a name")
+      }
+      parts.append(
+        .init(
+          name: name, value: value, isFile: isFile,
+          contentType: node["contentType"]?.string ?? node["multiline"]?.string))
+    }
+    return parts
+  }
+
+  private mutating func auth(_ node: JSONNode?) -> ForeignAuth? {
+    guard let node, node["disabled"]?.boolean != true, let type = node["type"]?.string,
+      !type.isEmpty
+    else { return nil }
+    var values: [String: ForeignText] = [:]
+    for member in node.members where member.value.count == 0 {
+      values[member.name] = text(member.value)
+    }
+    return ForeignAuth(type, values, line: line(node), &report)
+  }
+
+  private mutating func readScripts(
+    of item: InsomniaExport.Item, _ request: inout ImportedRequest
+  ) {
+    if let script = item.script("preRequest"),
+      let statement = ScriptStatements(script.string ?? "").statements.first
+    {
+      report.refuse(
+        line(script) + 1 + statement.line,
+        "the script that runs before '\(item.name)' is not translated")
+    }
+    guard let script = item.script("afterResponse"), let code = script.string else { return }
+    let start = line(script) + (code.contains(bytes: "\n") ? 1 : 0)
+    var reader = ScriptReader()
+    reader.read(code, into: &request, line: { start + $0 }, &report)
+  }
+
+  // MARK: The rest
+
+  private mutating func refuse(_ others: [InsomniaExport.Item]) {
+    for item in others {
+      switch item.kind {
+      case "unit_test":
+        report.refuse(line(item.node), "the test '\(item.name)' is a script; write 'expect'")
+      case "cookie_jar" where item.node["cookies"].items.contains { _ in true }:
+        report.approximate(
+          line(item.node),
+          "cookies that were kept are not sent; write 'cookies' where you need them")
+      default: break
+      }
+    }
+  }
+
+  /// Requests whose answers others read come before these, wherever they are in the list.
+  private mutating func sortByAnswers() {
+    var sorted: [ImportedRequest] = []
+    var state: [Int: Bool] = [:]
+    let requests = collection.requests
+    func visit(_ index: Int) {
+      guard state[index] == nil else { return }
+      state[index] = false
+      let names = requests[index].answeringRequests
+      for (other, request) in requests.enumerated() {
+        if let name = request.name, names.contains(name) { visit(other) }
+      }
+      state[index] = true
+      sorted.append(requests[index])
+    }
+    for index in requests.indices { visit(index) }
+    collection.requests = sorted
+  }
+}

@@ -1,0 +1,156 @@
+internal import PipelineByteText
+internal import PipelineHTTPTerms
+internal import PipelineJSONText
+
+/// Files of a Postman 3.0 collection: one for each request, and one for each folder.
+extension PostmanReader {
+  static func part(
+    of root: JSONNode, line: @escaping (JSONNode) -> Int, _ report: inout ImportReport
+  ) -> CollectionParts.Content {
+    var reader = PostmanReader(line: line, report)
+    defer { report = reader.report }
+    let kind = root["$kind"]?.string ?? ""
+    switch kind {
+    case "http-request": return reader.request(root)
+    case "collection": return .settings(reader.settings(root))
+    case "environment", "globals":
+      return .environment(
+        name: root["name"]?.string, root["values"].items.compactMap { reader.variable($0) })
+    case _ where kind.hasSuffix(bytes: "-example"): return .nothing
+    default:
+      reader.report.refuse(line(root), "'\(String(kind.prefix(40)))' is not HTTP")
+      return .nothing
+    }
+  }
+
+  private mutating func settings(_ root: JSONNode) -> CollectionParts.Settings {
+    var settings = CollectionParts.Settings()
+    settings.name = root["name"]?.string
+    settings.description = root["description"]?.string
+    settings.order = root["order"].flatMap { Double($0.text) }.map { Int($0 * 1000) }
+    settings.variables =
+      root["variables"].memberList.map {
+        .init(name: $0.name, value: text($0.value), isSecret: false)
+      } + root["variables"].items.compactMap { variable($0) }
+    settings.auth = auth(root["auth"])
+    for script in root["scripts"].items
+    where !ScriptStatements(script["code"]?.string ?? "").statements.isEmpty {
+      report.refuse(line(script), "the scripts of a folder are not translated")
+    }
+    return settings
+  }
+
+  private mutating func request(_ root: JSONNode) -> CollectionParts.Content {
+    var request = ImportedRequest(line: line(root))
+    request.title = root["name"]?.string
+    request.sequence = root["order"].flatMap { Double($0.text) }.map { Int($0 * 1000) }
+    request.method = root["method"]?.string?.uppercased() ?? "GET"
+    guard HTTPMethod.isKnown(request.method) else {
+      report.refuse(
+        request.line, "'\(String(request.method.prefix(40)))' is not a method that a step has")
+      return .nothing
+    }
+    guard let url = root["url"], url.string?.isEmpty == false else {
+      report.refuse(request.line, "'\(request.title ?? "the request")' has no URL")
+      return .nothing
+    }
+    readURL(url, of: root, into: &request)
+    request.headers = pairs(root["headers"])
+    if let body = root["body"] { read(body: body, into: &request) }
+    if let auth = auth(root["auth"]) {
+      auth.apply(to: &request)
+    } else {
+      request.inheritedAuth = .implied
+    }
+    if root["settings"]?["followRedirects"]?.boolean == false { request.followsRedirects = false }
+    readScripts(root["scripts"], into: &request)
+    return .request(request, [])
+  }
+
+  /// Names and values, which may be a list of entries or an object.
+  private mutating func pairs(_ node: JSONNode?) -> [(name: String, value: ForeignText)] {
+    var pairs: [(name: String, value: ForeignText)] = []
+    for member in node.memberList where member.value.count == 0 {
+      pairs.append((member.name, text(member.value)))
+    }
+    for field in fields(node) { pairs.append((field["key"]?.string ?? "", value(of: field))) }
+    return pairs
+  }
+
+  private mutating func readURL(
+    _ url: JSONNode, of root: JSONNode, into request: inout ImportedRequest
+  ) {
+    var address = url.string ?? ""
+    let variables =
+      root["pathVariables"].memberList.map { ($0.name, $0.value.string ?? $0.value.text) }
+      + fields(root["pathVariables"]).map {
+        ($0["key"]?.string ?? "", $0["value"].map { $0.string ?? $0.text } ?? "")
+      }
+    let query = pairs(root["queryParams"])
+    // The list of parameters repeats those of the URL, unless it leaves one out.
+    if root["queryParams"] != nil { address = String(address.prefix(before: "?", "#")) }
+    let mark = address.firstIndex(ascii: "?") ?? address.endIndex
+    var path = String(address[..<mark])
+    for (name, value) in variables {
+      path = Self.setting(":" + name, to: value.isEmpty ? "{{\(name)}}" : value, in: path)
+    }
+    request.url = ForeignText(path + address[mark...], line: line(url), &report)
+    request.query = query
+  }
+
+  private mutating func read(body node: JSONNode, into request: inout ImportedRequest) {
+    let type = node["type"]?.string ?? "none"
+    let content = node["content"]
+    switch type {
+    case "none": break
+    case "json":
+      if let content, content.string?.isEmpty != true { request.body = .json(text(content)) }
+    case "urlencoded": request.body = .form(pairs(content))
+    case "formdata": request.body = .multipart(fields(content).map { part($0) })
+    case "file", "binary":
+      guard let source = content?["src"] ?? content ?? node["src"], source.string != nil else {
+        return report.refuse(line(node), "the body is a file that the collection does not name")
+      }
+      request.body = .file(text(source))
+    case "graphql":
+      let query = content?["query"] ?? content
+      let variables = (content?["variables"] ?? node["variables"]).map { text($0) }
+      request.body = .graphql(
+        query: query.map { text($0) } ?? ForeignText(),
+        variables: variables?.isEmpty == true ? nil : variables)
+    default:
+      guard let name = Self.mediaTypes[type] else {
+        return report.refuse(line(node), "the body '\(String(type.prefix(40)))' is not translated")
+      }
+      guard let content, content.string?.isEmpty == false else { return }
+      request.body = .text(text(content))
+      if !request.headers.contains(where: { $0.name.equalsIgnoringASCIICase("content-type") }) {
+        request.headers.append(("Content-Type", ForeignText(plain: name)))
+      }
+    }
+  }
+
+  /// The first of the credentials of a request or folder; `nil` if it has none of its own.
+  private mutating func auth(_ node: JSONNode?) -> ForeignAuth? {
+    guard let auth = node?[0] ?? node, let type = auth["type"]?.string else { return nil }
+    var values: [String: ForeignText] = [:]
+    for (name, value) in pairs(auth["credentials"]) { values[name] = value }
+    return ForeignAuth(type, values, line: line(auth), &report)
+  }
+
+  private mutating func readScripts(_ list: JSONNode?, into request: inout ImportedRequest) {
+    var reader = ScriptReader()
+    for script in list.items {
+      guard let code = script["code"], let text = code.string else { continue }
+      // A text of several lines begins below its name.
+      let start = line(code) + (text.contains(bytes: "\n") ? 1 : 0)
+      if ["afterResponse", "test"].contains(script["type"]?.string ?? "") {
+        reader.read(text, into: &request, line: { start + $0 }, &report)
+      } else if let statement = ScriptStatements(text).statements.first {
+        report.refuse(
+          start + statement.line,
+          "the script that runs before '\(request.title ?? "the request")' is not translated")
+      }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+internal import PipelineByteText
+
+/// The files of a collection whose requests are in files of their own, as in Bruno and Postman 3.0.
+///
+/// What the file of a folder says holds for the requests below the folder.
+struct CollectionParts {
+  /// What a folder gives to the requests in it.
+  struct Settings: Sendable {
+    var name: String?
+    var description: String?
+    /// Its place among what is beside it.
+    var order: Int?
+    var headers: [(name: String, value: ForeignText)] = []
+    var auth: ForeignAuth?
+    var variables: [ImportedCollection.Variable] = []
+  }
+
+  enum Content {
+    case request(ImportedRequest, [ImportedCollection.Variable])
+    case settings(Settings)
+    case environment(name: String?, [ImportedCollection.Variable])
+    /// A file of a request that is not translated, for which the report has the reason, or a file
+    /// that says nothing about requests.
+    case nothing
+  }
+
+  private struct Part {
+    var request: ImportedRequest
+    let file: String
+    /// The names of the folders that it is in.
+    let folders: [String]
+  }
+
+  private var parts: [Part] = []
+  private var variables: [ImportedCollection.Variable] = []
+  private var settings: [(folders: [String], settings: Settings)] = []
+
+  var hasRequests: Bool { !parts.isEmpty }
+  var hasSettings: Bool { !settings.isEmpty }
+
+  mutating func add(_ content: Content, file: String) {
+    switch content {
+    case .request(var request, let found):
+      request.title = request.title ?? Self.title(of: file)
+      parts.append(Part(request: request, file: file, folders: Self.folders(of: file)))
+      variables += found
+    case .settings(let found): settings.append((Self.folders(of: file), found))
+    case .environment, .nothing: break
+    }
+  }
+
+  /// What a request is called whose file says no name: `Log in` of `Log in.request.yaml`.
+  private static func title(of file: String) -> String? {
+    let name = file.split(ascii: "/").last?.prefix(before: ".").trimmed ?? ""
+    return name.isEmpty ? nil : name
+  }
+
+  /// The folders of a file. `.resources` holds the settings of the folder that it is in.
+  private static func folders(of file: String) -> [String] {
+    file.split(ascii: "/").dropLast().map(String.init).filter {
+      !$0.equals(bytes: ".") && !$0.equals(bytes: ".resources")
+    }
+  }
+
+  private static func isEqual(
+    _ left: some Collection<String>, _ right: some Collection<String>
+  ) -> Bool {
+    left.elementsEqual(right) { $0.equals(bytes: $1) }
+  }
+
+  /// The settings that hold in some folders, from the outermost folder to the innermost one.
+  private func settings(in folders: [String]) -> [Settings] {
+    (0...folders.count).flatMap { depth in
+      settings.filter { Self.isEqual($0.folders, folders[..<depth]) }.map(\.settings)
+    }
+  }
+
+  /// The place of a request: for each folder on the way to it and for itself, the number that its
+  /// file gives, and its place among the files.
+  private func rank(_ index: Int) -> [(order: Int, position: Int)] {
+    let part = parts[index]
+    var rank = part.folders.indices.map { depth in
+      let folder = part.folders[...depth]
+      let order = settings.first { Self.isEqual($0.folders, folder) }?.settings.order
+      let first = parts.firstIndex { Self.isEqual($0.folders.prefix(depth + 1), folder) }
+      return (order: order ?? .max, position: first ?? index)
+    }
+    rank.append((part.request.sequence ?? .max, index))
+    return rank
+  }
+
+  /// The requests in the order of their numbers, folder by folder, else in that of the files.
+  ///
+  /// - Complexity: O(*n*²) in the number of files.
+  func collection(_ report: inout ImportReport) -> ImportedCollection {
+    var collection = ImportedCollection()
+    let outermost = settings.min { $0.folders.count < $1.folders.count }?.settings
+    collection.name = outermost?.name
+    collection.description = outermost?.description
+    for variable in settings.flatMap(\.settings.variables) + variables {
+      collection.declare(variable)
+    }
+    let sorted = parts.indices.map { (rank: rank($0), part: parts[$0]) }.sorted {
+      $0.rank.lexicographicallyPrecedes($1.rank) {
+        ($0.order, $0.position) < ($1.order, $1.position)
+      }
+    }
+    for var part in sorted.map(\.part) {
+      let surroundings = settings(in: part.folders)
+      if part.request.inheritedAuth != nil {
+        if let auth = surroundings.last(where: { $0.auth != nil })?.auth {
+          auth.apply(to: &part.request)
+        } else if surroundings.isEmpty, part.request.inheritedAuth == .said {
+          report.file = part.file
+          report.approximate(
+            part.request.line,
+            "it authenticates as its collection says, whose file is not among the files")
+        }
+      }
+      for (name, value) in surroundings.reversed().flatMap(\.headers)
+      where !part.request.headers.contains(where: { $0.name.equalsIgnoringASCIICase(name) }) {
+        part.request.headers.append((name, value))
+      }
+      collection.requests.append(part.request)
+    }
+    return collection
+  }
+}

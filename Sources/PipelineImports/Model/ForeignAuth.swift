@@ -1,0 +1,74 @@
+internal import PipelineByteText
+
+/// How a request of another tool authenticates its sender.
+enum ForeignAuth: Sendable {
+  case scheme(ImportedRequest.Auth)
+  case header(name: String, value: ForeignText)
+  case cookie(name: String, value: ForeignText)
+  case query(name: String, value: ForeignText)
+  /// It does not, whatever its folder says.
+  case none
+
+  /// - Parameters:
+  ///   - mode: The name of the scheme there.
+  ///   - values: Its parameters. The tools give them different names.
+  /// - Returns: `nil` if the mode is not translated; the report says so.
+  init?(
+    _ mode: String, _ values: [String: ForeignText], line: Int, _ report: inout ImportReport
+  ) {
+    func value(_ names: String...) -> ForeignText {
+      names.lazy.compactMap { values[$0] }.first ?? ForeignText()
+    }
+    switch mode {
+    case "none", "noauth": self = .none
+    case "bearer": self = Self.bearer(value("token"), prefix: value("prefix"))
+    case "basic": self = .scheme(.basic(user: value("username"), password: value("password")))
+    case "digest": self = .scheme(.digest(user: value("username"), password: value("password")))
+    case "awsv4", "iam":
+      self = .scheme(
+        .awsSigV4(
+          service: value("service"), region: value("region"),
+          key: value("accessKeyId", "accessKey"),
+          secret: value("secretAccessKey", "secretKey")))
+    case "apikey":
+      let name = value("key").plain ?? ""
+      guard !name.isEmpty else { return nil }
+      let place = value("placement", "in", "addTo").plain ?? "header"
+      self =
+        place.hasPrefix(bytes: "query")
+        ? .query(name: name, value: value("value"))
+        : place.hasPrefix(bytes: "cookie")
+          ? .cookie(name: name, value: value("value")) : .header(name: name, value: value("value"))
+    case "oauth2":
+      report.approximate(
+        line, "the token of OAuth 2.0 is a secret input; write 'oauth2' to let the run fetch it")
+      let token = value("accessToken")
+      self = .scheme(
+        .bearer(token.isEmpty ? ForeignText(parts: [.variable("accessToken")]) : token))
+    default:
+      report.refuse(line, "the authentication '\(String(mode.prefix(40)))' is not translated")
+      return nil
+    }
+  }
+
+  /// A token, with another word before it than `Bearer`.
+  private static func bearer(_ token: ForeignText, prefix: ForeignText) -> ForeignAuth {
+    let word = prefix.plain ?? ""
+    guard !word.isEmpty, !word.equalsIgnoringASCIICase("bearer") else {
+      return .scheme(.bearer(token))
+    }
+    var value = ForeignText(plain: word + " ")
+    value.append(token)
+    return .header(name: "Authorization", value: value)
+  }
+
+  func apply(to request: inout ImportedRequest) {
+    switch self {
+    case .scheme(let auth): request.auth = auth
+    case .header(let name, let value): request.headers.append((name, value))
+    case .cookie(let name, let value): request.cookies.append((name, value))
+    case .query(let name, let value): request.query.append((name, value))
+    case .none: break
+    }
+  }
+}
