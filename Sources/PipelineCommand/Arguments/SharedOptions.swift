@@ -129,6 +129,14 @@ extension Arguments {
       help: "Keep the workflow's state in FILE instead of the store")
   }
 
+  /// The file of rows for each of which the workflow is run.
+  mutating func each() -> String? {
+    value(
+      "each", "FILE", .file(ending: nil),
+      help: "Run the workflow once for each row of FILE, whose columns are inputs: .csv, .tsv,"
+        + " .ndjson or .json")
+  }
+
   /// The folders below which a run may also read files.
   mutating func allowedFolders() -> [String] {
     values(

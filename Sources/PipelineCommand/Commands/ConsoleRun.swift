@@ -102,6 +102,10 @@ struct ConsoleRun: Sendable {
     guard
       let arguments = InputArguments.read(inputs, of: plan.workflow, console)
     else { return .invalid }
+    if let problem = linted.problem(withRowsOf: settings.each, and: arguments) {
+      console.complain(problem)
+      return .invalid
+    }
     let sinks: RunSinks
     do throws(UsageError) {
       sinks = try RunSinks(
@@ -170,7 +174,10 @@ struct ConsoleRun: Sendable {
     pipeline.options.state = keeping.state
     Self.write(to: kept, &pipeline.options)
     let trace =
-      reports.isEmpty && kept?.keepsTrace != true ? nil : KeptTrace(kept, clock: program.clock)
+      reports.isEmpty && kept?.keepsTrace != true
+      ? nil
+      : KeptTrace(
+        kept, clock: program.clock, rowStep: settings.each.map { _ in RowsWorkflow.step })
     if let trace {
       pipeline.options.observer = Self.both(pipeline.options.observer, trace.receive)
     }
@@ -264,9 +271,7 @@ struct ConsoleRun: Sendable {
   /// The files that the run may reach; `nil` if a folder cannot be used, which is then reported.
   private func files(of plan: Plan, _ settings: RunSettings) -> FolderFiles? {
     do throws(FileError) {
-      let files = try FolderFiles(
-        workflow: plan.workflow.source.name, allowing: settings.allowed, output: settings.output,
-        hint: "; see --allow-dir")
+      let files = try settings.files(of: plan.workflow)
       if !settings.output.equals(bytes: ".") { try files.checkOutput() }
       return files
     } catch {
@@ -352,8 +357,7 @@ struct ConsoleRun: Sendable {
     }
     var options = program.runOptions
     guard await fillSecrets(of: plan, given: arguments, &options) else { return nil }
-    options.files = try FolderFiles(
-      workflow: plan.workflow.source.name, allowing: settings.allowed, output: settings.output)
+    options.files = try settings.files(of: plan.workflow)
     options.journal = journal
     options.part = settings.part
     options.sandboxOrigin = "http://127.0.0.1:\(max(1, settings.sandboxPort))"
@@ -364,7 +368,7 @@ struct ConsoleRun: Sendable {
   /// The workflow, linted, and its plan; `nil` if there is none, which is then reported.
   func plan(of settings: RunSettings) -> (LintedWorkflow, Plan)? {
     PlanSource(console: console, color: display.color, isQuiet: display.isQuiet).plan(
-      at: settings.file, allowing: settings.allowed, to: "run")
+      at: settings.file, allowing: settings.allowed, each: settings.each, to: "run")
   }
 
   func complain(_ error: InputError) {

@@ -17,6 +17,7 @@ struct PartCommand: WaitingCommand {
   private let limitsPath: String?
   private let settlements: SettlementOptions
   private let inputs: InputOptions
+  private let each: String?
   private let environment: String?
   private let stateFile: String?
   private let allowed: [String]
@@ -70,6 +71,7 @@ struct PartCommand: WaitingCommand {
         + " with those of this run")
     settlements = SettlementOptions(&arguments)
     inputs = InputOptions(&arguments)
+    each = arguments.each()
     environment = arguments.environment(
       help: "Use the inputs of this environment of the workflow; for 'begin'")
     stateFile = arguments.stateFile()
@@ -190,7 +192,9 @@ struct PartCommand: WaitingCommand {
 
   private func source(_ console: Console) -> (LintedWorkflow, Plan)? {
     let source = PlanSource(console: console, color: display.color, isQuiet: display.isQuiet)
-    guard let found = source.plan(at: file, allowing: allowed, to: "run") else { return nil }
+    guard let found = source.plan(at: file, allowing: allowed, each: each, to: "run") else {
+      return nil
+    }
     guard let handler = found.1.handlers.first else { return found }
     console.complain(handler.refusal)
     return nil
@@ -351,8 +355,8 @@ struct PartCommand: WaitingCommand {
 
   private func settings(_ part: RunPart, _ record: RunRecord) -> RunSettings {
     RunSettings(
-      file: file, allowed: allowed, output: outputFolder ?? ".", stateFile: stateFile, part: part,
-      of: record)
+      file: file, allowed: allowed, output: outputFolder ?? ".", stateFile: stateFile, each: each,
+      part: part, of: record)
   }
 
   /// The command line of this part, for messages.
@@ -364,7 +368,8 @@ struct PartCommand: WaitingCommand {
   }
 
   private func command(action: Action, steps: [String]) -> String {
-    (["pipeline part", action.rawValue, file, "--folder", folderPath ?? ""] + steps)
+    (["pipeline part", action.rawValue, file] + (each.map { ["--each", $0] } ?? [])
+      + ["--folder", folderPath ?? ""] + steps)
       .joined(separator: " ")
   }
 }

@@ -8,6 +8,7 @@ internal import PipelineSourceText
 struct PlanCommand: ComputedCommand {
   private let workflow: String
   private let inputs: InputOptions
+  private let each: String?
   private let state: StateOptions
   private let color: ColorChoice
 
@@ -28,6 +29,7 @@ struct PlanCommand: ComputedCommand {
   init(_ arguments: inout Arguments) {
     workflow = arguments.workflow()
     inputs = InputOptions(&arguments)
+    each = arguments.each()
     state = StateOptions(&arguments)
     color = arguments.color()
   }
@@ -35,7 +37,8 @@ struct PlanCommand: ComputedCommand {
   func run(in program: Program) -> ExitStatus {
     let console = program.console
     guard
-      let (_, plan) = PlanSource(console: console, color: color).plan(at: workflow, to: "planned"),
+      let (_, plan) = PlanSource(console: console, color: color).plan(
+        at: workflow, each: each, to: "planned"),
       let arguments = InputArguments.read(inputs, of: plan.workflow, console)
     else { return .invalid }
     var options = program.runOptions

@@ -37,6 +37,9 @@ struct RunCommand: WaitingCommand {
         line: "pipeline run workflows/users.json -q | jq .total",
         meaning: "Pick from the outputs with another tool"),
       Example(
+        line: "pipeline run order.json --each orders.csv -o results.json",
+        meaning: "Run a workflow once for each row of a file"),
+      Example(
         line: "pipeline run workflows/users.json --record users.har",
         meaning: "Record the run, for --replay and for tests"),
       Example(
@@ -47,6 +50,7 @@ struct RunCommand: WaitingCommand {
   init(_ arguments: inout Arguments) {
     let file = arguments.workflow()
     inputs = InputOptions(&arguments)
+    let each = arguments.each()
     state = StateOptions(&arguments)
     outputs = arguments.output()
     format = arguments.outputFormat()
@@ -72,12 +76,18 @@ struct RunCommand: WaitingCommand {
     display = DisplayOptions(&arguments)
     settings = RunSettings(
       file: file, allowed: allowed, output: folder ?? ".", concurrency: concurrency,
-      environment: state.environment, stateFile: state.file)
+      environment: state.environment, stateFile: state.file, each: each)
+  }
+
+  /// Why `--each` cannot be carried out with the other options; `nil`: it can.
+  private var rowsProblem: String? {
+    guard settings.each != nil, !only.isEmpty else { return nil }
+    return "--only names steps of one run, and --each makes many; leave one of them out"
   }
 
   func run(in program: Program) async -> ExitStatus {
     let console = program.console
-    if let problem = display.problem {
+    if let problem = display.problem ?? rowsProblem {
       console.complain(problem)
       return .usage
     }

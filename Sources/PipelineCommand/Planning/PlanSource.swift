@@ -13,9 +13,10 @@ struct PlanSource: Sendable {
   ///
   /// - Parameters:
   ///   - folders: Further folders whose files it may name.
+  ///   - rows: The file for each of whose rows it is run; `nil`: it is run once.
   ///   - purpose: The act that is impossible if the file has errors: `run`.
   func plan(
-    at path: String, allowing folders: [String] = [], to purpose: String
+    at path: String, allowing folders: [String] = [], each rows: String? = nil, to purpose: String
   ) -> (LintedWorkflow, Plan)? {
     let file: SourceFile
     switch WorkflowFiles(files: console.files).read(path) {
@@ -24,7 +25,18 @@ struct PlanSource: Sendable {
       console.complain("cannot read '\(path)': \(problem.reason)")
       return nil
     }
-    return plan(of: file, as: path, allowing: folders, to: purpose)
+    guard let found = plan(of: file, as: path, allowing: folders, to: purpose) else { return nil }
+    guard let rows else { return found }
+    do throws(RowsOfRuns.Problem) {
+      let called = found.1.workflow
+      let rows = RowsWorkflow(called: called, rows: try RowsOfRuns(rows, of: called))
+      // The warnings of the called file have been counted.
+      return PlanSource(console: console, color: color, isQuiet: true)
+        .plan(of: rows.source, as: path, allowing: folders, to: purpose)
+    } catch {
+      for message in error.messages { console.complain(message) }
+      return nil
+    }
   }
 
   /// The same for a file that was read.

@@ -17,10 +17,11 @@ final class KeptTrace: Sendable {
   private let clock: any RunClock
   private let state = Mutex(State())
 
-  init(_ kept: (any RunKeeping)?, clock: any RunClock) {
+  /// - Parameter rowStep: The step each of whose items is a run of its own.
+  init(_ kept: (any RunKeeping)?, clock: any RunClock, rowStep: String?) {
     self.kept = kept?.keepsTrace == true ? kept : nil
     self.clock = clock
-    collector = TraceCollector(after: kept?.earlierTrace)
+    collector = TraceCollector(after: kept?.earlierTrace, rowStep: rowStep)
   }
 
   func receive(_ event: RunEvent) {

@@ -1,6 +1,7 @@
 internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
+internal import PipelineLanguage
 internal import SQLiteJournals
 
 /// The settings of a run besides its inputs, from the command line of its first process.
@@ -21,6 +22,8 @@ struct RunSettings: Sendable {
   var sandboxPort: UInt16 = 0
   /// Whether the run begins with this process.
   let isNew: Bool
+  /// The file for each of whose rows the workflow is run; `nil`: it is run once.
+  var each: String?
   /// The part of the run that this process carries out; `nil`: all of it.
   var part: RunPart?
   /// Where rows go besides the console.
@@ -34,9 +37,10 @@ struct RunSettings: Sendable {
   /// Those of a new run.
   init(
     file: String, allowed: [String], output: String, concurrency: Int?, environment: String?,
-    stateFile: String?
+    stateFile: String?, each: String?
   ) {
     isNew = true
+    self.each = each
     self.file = file
     self.allowed = allowed
     self.output = output
@@ -49,10 +53,11 @@ struct RunSettings: Sendable {
   ///
   /// - Parameter record: The facts that all parts have in common.
   init(
-    file: String, allowed: [String], output: String, stateFile: String?, part: RunPart,
-    of record: RunRecord
+    file: String, allowed: [String], output: String, stateFile: String?, each: String?,
+    part: RunPart, of record: RunRecord
   ) {
     isNew = false
+    self.each = each
     self.file = file
     self.allowed = allowed
     self.output = output
@@ -60,6 +65,16 @@ struct RunSettings: Sendable {
     self.part = part
     environment = record.environment
     state = record.state
+  }
+
+  /// The files that the run may reach.
+  ///
+  /// - Throws: `FileError` if a folder cannot be used.
+  func files(of workflow: Workflow) throws(FileError) -> FolderFiles {
+    let files = try FolderFiles(
+      workflow: workflow.source.name, allowing: allowed, output: output, hint: "; see --allow-dir")
+    guard let each else { return files }
+    return try files.reading(alsoFile: each)
   }
 
   // MARK: In a journal
@@ -72,6 +87,7 @@ struct RunSettings: Sendable {
       "allowDirs": JSONValue.array(allowed.map { .string($0) }).node.text,
     ]
     details["stateFile"] = stateFile
+    details["each"] = each
     if !sinks.isEmpty {
       details["sinks"] = JSONValue.array(sinks.map { .string($0.kept) }).node.text
     }
@@ -101,6 +117,7 @@ struct RunSettings: Sendable {
       .compactMap { SinkRequest(kept: $0, place: place) } ?? []
     allowed = list?.elements.compactMap(\.string).map(place) ?? []
     stateFile = try detail("stateFile").map(place)
+    each = try detail("each").map(place)
     environment = record?.environment
     state = record?.state
     concurrency = try detail("concurrency").flatMap { Int($0) }
@@ -109,7 +126,6 @@ struct RunSettings: Sendable {
 
   /// Has later processes of the run read the same file.
   func keepFile(in journal: SQLiteJournal) throws(JournalError) {
-    try journal.set(
-      "path", to: file.hasPrefix(bytes: "/") ? file : WorkflowPath.currentFolder + "/" + file)
+    try journal.set("path", to: WorkflowPath.absolute(file))
   }
 }

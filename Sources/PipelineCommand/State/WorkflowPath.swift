@@ -12,16 +12,18 @@ struct WorkflowPath: Hashable {
   private let bytes: [UInt8]
 
   init(_ path: String) {
-    let place =
-      realPath(of: path)
-      ?? (path.hasPrefix(bytes: "/") ? path : Self.currentFolder + "/" + path)
-    bytes = Array(place.utf8)
+    bytes = Array((realPath(of: path) ?? Self.absolute(path)).utf8)
   }
 
   /// Whether a word of a command line names a file, and not a run: ids hold no `/`, and no run of
   /// the command ends in `.json`.
   static func isMeant(by word: String) -> Bool {
     word.contains(bytes: "/") || word.hasSuffix(bytes: ".json")
+  }
+
+  /// The path from the root.
+  static func absolute(_ path: String) -> String {
+    path.hasPrefix(bytes: "/") ? path : currentFolder + "/" + path
   }
 
   static var currentFolder: String {

@@ -85,7 +85,10 @@ package struct Suite: Sendable {
 extension Suite {
   /// A case for each step of a run, with all of its passes.
   package init(_ trace: RunTrace) {
-    var cases = trace.steps.map { Self.stepCase($0, trace) }
+    var cases =
+      Self.rowCases(trace)
+      + trace.steps.filter { !Self.isInRows($0, trace) }
+      .map { Self.stepCase($0, trace) }
     let isListed = { (failed: RunTrace.Failed) in
       trace.steps.contains { $0.id.equals(bytes: failed.step) }
     }
@@ -109,6 +112,46 @@ extension Suite {
     notes = trace.notes.map { ($0.step.map { "\($0): " } ?? "") + $0.message }
     if let sentence = trace.processSentence {
       properties = [("processes", String(trace.processes.count)), ("duration", sentence)]
+    }
+  }
+
+  /// Whether a step is told by the cases of its rows. One that failed in rows beyond the first ones
+  /// has a case of its own, too.
+  private static func isInRows(_ step: RunTrace.Step, _ trace: RunTrace) -> Bool {
+    guard let rowStep = trace.rowStep, let rows = trace.rows, !rows.isEmpty else { return false }
+    guard step.id.equals(bytes: rowStep) || step.id.hasPrefix(bytes: rowStep + ".") else {
+      return false
+    }
+    return rows.count < RunTrace.Most.rows || step.outcome != .failed
+  }
+
+  /// A case for each row that has a run of its own.
+  private static func rowCases(_ trace: RunTrace) -> [Case] {
+    guard let rowStep = trace.rowStep else { return [] }
+    let line = trace.steps.first { $0.id.equals(bytes: rowStep) }
+    return (trace.rows ?? []).sorted { $0.item < $1.item }.map { row in
+      var rowCase = Case(
+        group: trace.workflow, name: "\(rowStep)[\(row.item)]", outcome: .passed, time: row.time,
+        file: line?.file)
+      switch row.outcome {
+      case .succeeded, .recovered: break
+      case .skipped, .none, .cancelled:
+        rowCase.outcome = .skipped
+        rowCase.problems = [Case.Problem(kind: "skipped", message: row.outcome.rawValue)]
+      case .failed, .unfinished:
+        let failure = trace.failures.first { failed in
+          (failed.path.first ?? failed.item) == row.item && !failed.isRecovered
+            && failed.step.hasPrefix(bytes: rowStep)
+        }
+        rowCase.outcome = failure?.caseOutcome ?? row.failure?.outcome ?? .failed
+        rowCase.problems = [
+          failure?.problem
+            ?? Case.Problem(
+              kind: row.failure?.kind ?? "failed", message: row.failure?.message ?? "the run failed"
+            )
+        ]
+      }
+      return rowCase
     }
   }
 
@@ -174,12 +217,20 @@ extension Suite {
   }
 }
 
-extension RunTrace.Failed {
+extension Suite.Case.Outcome {
   /// A wrong result is a failure. A result that could not be judged is an error.
-  fileprivate var caseOutcome: Suite.Case.Outcome {
-    ["expect", "extract", "schema", "status", "fail"].contains { kind.equals(bytes: $0) }
-      ? .failed : .broken
+  fileprivate init(failureOf kind: String) {
+    let isJudged = ["expect", "extract", "schema", "status", "fail"].contains(bytes: kind)
+    self = isJudged ? .failed : .broken
   }
+}
+
+extension RunTrace.RowFailure {
+  fileprivate var outcome: Suite.Case.Outcome { Suite.Case.Outcome(failureOf: kind) }
+}
+
+extension RunTrace.Failed {
+  fileprivate var caseOutcome: Suite.Case.Outcome { Suite.Case.Outcome(failureOf: kind) }
 
   fileprivate var problem: Suite.Case.Problem {
     Suite.Case.Problem(

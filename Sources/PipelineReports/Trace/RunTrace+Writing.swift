@@ -27,8 +27,23 @@ extension RunTrace {
       writer.list("requests", requests) { $0.write(to: &$1) }
       writer.object("density") { density.write(to: &$0) }
       writer.object("least") { least.write(to: &$0) }
+      writer.member("rowStep", rowStep)
+      if let rows { writer.list("rows", rows) { $0.write(to: &$1) } }
     }
     return writer.bytes
+  }
+}
+
+extension RunTrace.Row {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.member("item", item)
+    writer.member("outcome", outcome.rawValue)
+    writer.member("time", time)
+    guard let failure else { return }
+    writer.object("failure") { writer in
+      writer.member("kind", failure.kind)
+      writer.member("message", failure.message)
+    }
   }
 }
 

@@ -11,6 +11,7 @@ package struct RunTrace: Decodable, Sendable {
     static let failedRequests = 60
     static let failures = 50
     static let notes = 50
+    static let rows = 10_000
     static let pathParts = 2_000
     static let columns = 240
     static let excerpt = 2_000
@@ -44,6 +45,24 @@ package struct RunTrace: Decodable, Sendable {
   /// All requests that ended, by when they did.
   package var density = Density()
   package var least = Least()
+  /// The step each of whose items is a run of its own; `nil`: there is none.
+  package var rowStep: String?
+  /// Its first items, as they ended.
+  package var rows: [Row]?
+
+  /// An item that is a run of its own.
+  package struct Row: Decodable, Sendable, Equatable {
+    package var item: Int
+    package var outcome: Outcome
+    package var time: Int
+    /// How it failed.
+    package var failure: RowFailure?
+  }
+
+  package struct RowFailure: Decodable, Sendable, Equatable {
+    package var kind: String
+    package var message: String
+  }
 
   /// A process that carried the run out, or a part of it.
   package struct Process: Decodable, Sendable, Equatable {

@@ -15,6 +15,9 @@ extension TraceBuilder {
     trace.steps[step].density?.add(at: time, isGood: isGood)
     note(ending, time)
     let open = items.removeValue(forKey: key)
+    if path.isEmpty, let rowStep = trace.rowStep, rowStep.equals(bytes: id) {
+      addRow(item, ending, open.map { time - $0.began } ?? 0)
+    }
     if isResumed, open?.hasWorked == true {
       workedDensities[step, default: Density()].add(at: time, isGood: isGood)
     }
@@ -36,6 +39,16 @@ extension TraceBuilder {
     atWork.values[index].times.add(free)
     forgetPass(step, path, item: item)
     remember(key, way)
+  }
+
+  private mutating func addRow(_ item: Int, _ ending: TraceEvent.Ending, _ time: Int) {
+    guard trace.rows?.count ?? 0 < RunTrace.Most.rows else { return }
+    trace.rows?.append(
+      RunTrace.Row(
+        item: item, outcome: ending.outcome, time: time,
+        failure: ending.failure.map {
+          RunTrace.RowFailure(kind: $0.kind, message: $0.message)
+        }))
   }
 
   /// The whole way of an item, and how long it would have taken without limits.

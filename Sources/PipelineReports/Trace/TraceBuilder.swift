@@ -87,8 +87,14 @@ package struct TraceBuilder {
 
   static let mostRecent = 32
 
-  /// - Parameter earlier: What earlier processes of the run did.
-  package init(after earlier: RunTrace? = nil) { self.earlier = earlier }
+  /// - Parameters:
+  ///   - earlier: What earlier processes of the run did.
+  ///   - rowStep: The step each of whose items is a run of its own.
+  package init(after earlier: RunTrace? = nil, rowStep: String? = nil) {
+    self.earlier = earlier
+    trace.rowStep = rowStep
+    trace.rows = rowStep.map { _ in [] }
+  }
 
   /// Takes an event from a file.
   mutating func receive(_ event: TraceEvent) {
@@ -133,7 +139,7 @@ package struct TraceBuilder {
   mutating func begin(_ run: TraceEvent.RunStarted) {
     // A file of events may hold those of several processes.
     let isSame = run.resumedAt != nil && trace.run.equals(bytes: run.run)
-    self = TraceBuilder(after: isSame ? finish() : earlier)
+    self = TraceBuilder(after: isSame ? finish() : earlier, rowStep: trace.rowStep)
     isResumed = run.resumedAt != nil
     trace.run = run.run
     trace.workflow = run.workflow

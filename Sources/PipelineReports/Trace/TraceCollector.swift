@@ -11,9 +11,11 @@ package final class TraceCollector: Sendable {
   /// So many are taken at once, that the builder's memory is fetched into the cache once for all.
   private static let batchSize = 256
 
-  /// - Parameter earlier: What earlier processes of the run did.
-  package init(after earlier: RunTrace? = nil) {
-    builder = Mutex(TraceBuilder(after: earlier))
+  /// - Parameters:
+  ///   - earlier: What earlier processes of the run did.
+  ///   - rowStep: The step each of whose items is a run of its own.
+  package init(after earlier: RunTrace? = nil, rowStep: String? = nil) {
+    builder = Mutex(TraceBuilder(after: earlier, rowStep: rowStep))
   }
 
   package func receive(_ event: RunEvent) {

@@ -28,7 +28,18 @@ struct TraceMerge {
     trace.requests = RequestSamples.chosen(of: earlier.requests.map(renumbered) + trace.requests)
     trace.notes = Array((earlier.notes + trace.notes).prefix(RunTrace.Most.notes))
     trace.least.add(earlier.least, numbers: numbers)
+    mergeRows()
     return trace
+  }
+
+  /// What a process took from an earlier one ends in both; it took its time in the earlier one.
+  private mutating func mergeRows() {
+    guard let rows = trace.rows else { return }
+    var known: [Int: RunTrace.Row] = [:]
+    for row in earlier.rows ?? [] { known[row.item] = row }
+    for row in rows where known[row.item]?.outcome != .succeeded { known[row.item] = row }
+    trace.rows = Array(
+      known.values.sorted { $0.item < $1.item }.prefix(RunTrace.Most.rows))
   }
 
   private mutating func shiftTimes() {

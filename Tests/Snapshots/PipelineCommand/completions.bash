@@ -23,14 +23,14 @@ _pipeline_files() {
 }
 _pipeline_takes_value() {
   case "$command $1" in
-    "run --set"|"run --inputs"|"run --secrets"|"run --environment"|"run -e"|"run --state"|"run --store"|"run --output"|"run -o"|"run --format"|"run --sink"|"run --concurrency"|"run -c"|"run --allow-dir"|"run --output-dir"|"run --events"|"run --report"|"run --record"|"run --replay"|"run --only"|"run --show"|"run --check-api"|"run --color") return 0 ;;
+    "run --set"|"run --inputs"|"run --secrets"|"run --each"|"run --environment"|"run -e"|"run --state"|"run --store"|"run --output"|"run -o"|"run --format"|"run --sink"|"run --concurrency"|"run -c"|"run --allow-dir"|"run --output-dir"|"run --events"|"run --report"|"run --record"|"run --replay"|"run --only"|"run --show"|"run --check-api"|"run --color") return 0 ;;
     "resume --again"|"resume --settle"|"resume --values"|"resume --file"|"resume --set"|"resume --inputs"|"resume --secrets"|"resume --output"|"resume -o"|"resume --format"|"resume --sink"|"resume --events"|"resume --report"|"resume --store"|"resume --color") return 0 ;;
     "runs --store") return 0 ;;
     "report --output"|"report -o"|"report --store") return 0 ;;
-    "part --folder"|"part --step"|"part --shard"|"part --share"|"part --limits"|"part --settle"|"part --values"|"part --set"|"part --inputs"|"part --secrets"|"part --environment"|"part -e"|"part --state"|"part --allow-dir"|"part --output-dir"|"part --output"|"part -o"|"part --format"|"part --events"|"part --color") return 0 ;;
+    "part --folder"|"part --step"|"part --shard"|"part --share"|"part --limits"|"part --settle"|"part --values"|"part --set"|"part --inputs"|"part --secrets"|"part --each"|"part --environment"|"part -e"|"part --state"|"part --allow-dir"|"part --output-dir"|"part --output"|"part -o"|"part --format"|"part --events"|"part --color") return 0 ;;
     "test --orders"|"test --seed"|"test --filter"|"test --report"|"test --color") return 0 ;;
     "try --header"|"try -H"|"try --json"|"try --data"|"try -d"|"try --user"|"try -u"|"try --color") return 0 ;;
-    "plan --set"|"plan --inputs"|"plan --secrets"|"plan --environment"|"plan -e"|"plan --state"|"plan --store"|"plan --color") return 0 ;;
+    "plan --set"|"plan --inputs"|"plan --secrets"|"plan --each"|"plan --environment"|"plan -e"|"plan --state"|"plan --store"|"plan --color") return 0 ;;
     "state --state"|"state --environment"|"state -e"|"state --store"|"state --color") return 0 ;;
     "graph --format"|"graph --color") return 0 ;;
     "lint --format"|"lint --with"|"lint --against"|"lint --color") return 0 ;;
@@ -60,6 +60,7 @@ _pipeline() {
     "run --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
     "run --inputs") _pipeline_files '*.json'; return ;;
     "run --secrets") _pipeline_files '*.json'; return ;;
+    "run --each") _pipeline_files '*'; return ;;
     "run --environment"|"run -e") _pipeline_words environments; return ;;
     "run --state") _pipeline_files '*.json'; return ;;
     "run --store") _pipeline_files ''; return ;;
@@ -104,6 +105,7 @@ _pipeline() {
     "part --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
     "part --inputs") _pipeline_files '*.json'; return ;;
     "part --secrets") _pipeline_files '*.json'; return ;;
+    "part --each") _pipeline_files '*'; return ;;
     "part --environment"|"part -e") _pipeline_words environments; return ;;
     "part --state") _pipeline_files '*.json'; return ;;
     "part --allow-dir") _pipeline_files ''; return ;;
@@ -125,6 +127,7 @@ _pipeline() {
     "plan --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
     "plan --inputs") _pipeline_files '*.json'; return ;;
     "plan --secrets") _pipeline_files '*.json'; return ;;
+    "plan --each") _pipeline_files '*'; return ;;
     "plan --environment"|"plan -e") _pipeline_words environments; return ;;
     "plan --state") _pipeline_files '*.json'; return ;;
     "plan --store") _pipeline_files ''; return ;;
@@ -177,7 +180,7 @@ _pipeline() {
   done
   case "$command" in
     run)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --secrets --environment -e --state --store --no-store --output -o --format --sink --concurrency -c --allow-dir --output-dir --events --report --record --replay --only --show --check-api --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --secrets --each --environment -e --state --store --no-store --output -o --format --sink --concurrency -c --allow-dir --output-dir --events --report --record --replay --only --show --check-api --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else case $operand in
             0) _pipeline_files '*.json' ;;
           esac
@@ -202,7 +205,7 @@ _pipeline() {
           esac
       fi ;;
     part)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --step --shard --share --limits --settle --values --set --inputs --secrets --environment -e --state --allow-dir --output-dir --output -o --format --events --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --step --shard --share --limits --settle --values --set --inputs --secrets --each --environment -e --state --allow-dir --output-dir --output -o --format --events --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else case $operand in
             0) COMPREPLY=($(compgen -W "begin items run settle finish" -- "$cur")) ;;
             1) _pipeline_files '*.json' ;;
@@ -222,7 +225,7 @@ _pipeline() {
           esac
       fi ;;
     plan)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --secrets --environment -e --state --store --no-store --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --secrets --each --environment -e --state --store --no-store --color --help -h" -- "$cur"))
       else case $operand in
             0) _pipeline_files '*.json' ;;
           esac

@@ -49,6 +49,7 @@ _pipeline() {
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE:_pipeline_words inputs' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
         '--secrets=[Take secret inputs from where FILE says, instead of ~/.config/pipeline/secrets.json; PIPELINE_SECRETS=FILE does the same]:FILE:_files -g "*.json"' \
+        '--each=[Run the workflow once for each row of FILE, whose columns are inputs\: .csv, .tsv, .ndjson or .json]:FILE:_files' \
         '--environment=[Use the inputs of this environment of the workflow]:NAME:_pipeline_words environments' \
         '-e+[Use the inputs of this environment of the workflow]:NAME:_pipeline_words environments' \
         '--state=[Keep the workflow'\''s state in FILE instead of the store]:FILE:_files -g "*.json"' \
@@ -127,6 +128,7 @@ _pipeline() {
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE:_pipeline_words inputs' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
         '--secrets=[Take secret inputs from where FILE says, instead of ~/.config/pipeline/secrets.json; PIPELINE_SECRETS=FILE does the same]:FILE:_files -g "*.json"' \
+        '--each=[Run the workflow once for each row of FILE, whose columns are inputs\: .csv, .tsv, .ndjson or .json]:FILE:_files' \
         '--environment=[Use the inputs of this environment of the workflow; for '\''begin'\'']:NAME:_pipeline_words environments' \
         '-e+[Use the inputs of this environment of the workflow; for '\''begin'\'']:NAME:_pipeline_words environments' \
         '--state=[Keep the workflow'\''s state in FILE instead of the store]:FILE:_files -g "*.json"' \
@@ -175,6 +177,7 @@ _pipeline() {
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE:_pipeline_words inputs' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
         '--secrets=[Take secret inputs from where FILE says, instead of ~/.config/pipeline/secrets.json; PIPELINE_SECRETS=FILE does the same]:FILE:_files -g "*.json"' \
+        '--each=[Run the workflow once for each row of FILE, whose columns are inputs\: .csv, .tsv, .ndjson or .json]:FILE:_files' \
         '--environment=[Use the inputs of this environment of the workflow]:NAME:_pipeline_words environments' \
         '-e+[Use the inputs of this environment of the workflow]:NAME:_pipeline_words environments' \
         '--state=[Keep the workflow'\''s state in FILE instead of the store]:FILE:_files -g "*.json"' \

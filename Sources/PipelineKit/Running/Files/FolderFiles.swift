@@ -14,6 +14,8 @@ public struct FolderFiles: FileAccess {
   let root: String
   /// Further folders that may be read, without links.
   let allowed: [String]
+  /// Further files that may be read, without links.
+  private var files: [String] = []
   /// The folder of saved results, as given. It is opened, or made, for the first one.
   private let output: String
   /// Where relative paths begin: the folder of the file that names them.
@@ -68,6 +70,16 @@ public struct FolderFiles: FileAccess {
   public func relative(to workflow: String) -> any FileAccess {
     var files = self
     files.folder = (try? Self.realPath(PathText.folder(of: workflow))) ?? folder
+    return files
+  }
+
+  /// The same files and one more, wherever it is.
+  ///
+  /// - Parameter path: As the user names it.
+  /// - Throws: `FileError` if there is none.
+  package func reading(alsoFile path: String) throws(FileError) -> FolderFiles {
+    var files = self
+    files.files.append(try Self.realPath(path))
     return files
   }
 
@@ -142,7 +154,8 @@ public struct FolderFiles: FileAccess {
 
   private func place(ofFileNamed name: String, _ path: String) throws(FileError) -> String {
     let place = try Self.realPath(name, path)
-    guard ([root] + allowed).contains(where: { place.isBelow($0) }) else {
+    guard ([root] + allowed).contains(where: { place.isBelow($0) }) || files.contains(bytes: place)
+    else {
       throw Self.unreadable(path, "it is outside the \(owner)'s folder" + hint)
     }
     return place

@@ -201,3 +201,19 @@ struct InputValues {
     }
   }
 }
+
+extension Workflow {
+  /// What is wrong with the inputs of a call of this file, apart from those that are missing.
+  ///
+  /// - Parameter inputs: An object. Texts are read according to the types of the inputs.
+  package func problems(ofCallWith inputs: JSONNode) -> [InputProblem] {
+    var workflow = self
+    workflow.environments = []
+    workflow.defaultEnvironment = nil
+    workflow.inputs = workflow.inputs.filter { inputs[$0.name] != nil }
+    var values: [String: JSONValue] = [:]
+    for input in workflow.inputs { values[input.name] = inputs[input.name].map(JSONValue.init) }
+    return InputValues(workflow: workflow, options: RunOptions(), startedAt: 0).values(values)
+      .problems
+  }
+}
