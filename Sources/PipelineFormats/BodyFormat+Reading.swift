@@ -69,6 +69,20 @@ extension BodyFormat {
     }
   }
 
+  /// The names of the columns that the beginning of a table gives. One without names, and one whose
+  /// beginning cannot be read, has none.
+  ///
+  /// - Parameter limit: The maximum number of unpacked bytes.
+  package func columnNames(of beginning: [UInt8], limit: Int) -> [String] {
+    guard var reader = RowReader(self), let bytes = try? unpacked(beginning, limit: limit),
+      let text = try? text(of: bytes, nil, "")
+    else { return [] }
+    var rows = RowText(.list)
+    try? reader.read(text, to: &rows)
+    if reader.columnNames == nil { try? reader.finish(to: &rows) }
+    return reader.columnNames ?? []
+  }
+
   private func unpacked(_ body: [UInt8], limit: Int) throws(BodyProblem) -> [UInt8] {
     do throws(GzipReader.Problem) {
       return try GzipReader.unpack(body, limit: limit) ?? body

@@ -16,6 +16,9 @@ package struct RowReader: Sendable {
     }
   }
 
+  /// The names of a table's columns, once its first line was read; `nil`: it has none.
+  package var columnNames: [String]? { separated?.columnNames }
+
   /// Reads the next piece.
   package mutating func read(
     _ piece: [UInt8], to rows: inout RowText

@@ -43,6 +43,9 @@ package struct SeparatedReader: Sendable {
     return Column(name: name, type: type, member: writer.bytes + [Byte.colon])
   }
 
+  /// The names of the columns, once they are known.
+  package var columnNames: [String]? { columns?.map(\.name) }
+
   // MARK: Pieces
 
   /// Reads the next piece.

@@ -17,7 +17,7 @@ struct RowsOfRuns: Sendable {
   /// The file, from the root and without links.
   let path: String
   let format: BodyFormat
-  /// The names that any row has, in the order in which they come.
+  /// The names that the first line or any row has, in the order in which they come.
   let columns: [String]
 
   /// How many problems are reported.
@@ -66,6 +66,7 @@ struct RowsOfRuns: Sendable {
     let files = try FolderFiles(workflow: check.workflow.source.name).reading(alsoFile: path)
     let real = try files.resolve(WorkflowPath.absolute(path))
     do throws(FileError) {
+      check.add(columns: try format.columnNames(of: real, files))
       try format.forEachRow(of: real, files) { check.add($1, number: $0) }
     } catch {
       throw FileError(error.message.replacing(bytes: "'\(real)'", with: "'\(path)'"))
@@ -117,16 +118,20 @@ private struct RowCheck {
       problems.append("row \(number) of '\(file)' is not an object with the names of inputs")
       return
     }
-    for member in row.members where known.insert(ExactText(member.name)).inserted {
-      columns.append(member.name)
-      if inputs[member.name] == nil { problems.append(unknown(member.name)) }
-    }
+    add(columns: row.members.map(\.name))
     for problem in workflow.problems(ofCallWith: row) {
       problems.append("row \(number) of '\(file)': \(problem.message)")
     }
     for input in workflow.inputs
     where input.isRequired && row[input.name] == nil && missing[input.name] == nil {
       missing[input.name] = number
+    }
+  }
+
+  mutating func add(columns names: [String]) {
+    for name in names where known.insert(ExactText(name)).inserted {
+      columns.append(name)
+      if inputs[name] == nil { problems.append(unknown(name)) }
     }
   }
 

@@ -3,6 +3,19 @@ package import PipelineFormats
 package import PipelineJSONText
 
 extension BodyFormat {
+  /// The names of the columns that a table's first line gives, also of those without any value.
+  ///
+  /// - Parameter path: As `files` names the file.
+  /// - Complexity: O(bytes of a small or packed file).
+  package func columnNames(
+    of path: String, _ files: any FileAccess
+  ) throws(FileError) -> [String] {
+    guard case .separated = self else { return [] }
+    let head = try files.read(path, from: 0, upTo: FileRows.smallest).bytes
+    let isPacked = head.starts(with: [0x1F, 0x8B])
+    return columnNames(of: isPacked ? try files.read(path) : head, limit: 256 << 20)
+  }
+
   /// Calls `body` with each row of a file: of a list in JSON, each element.
   ///
   /// The rows of a large file are read in pieces.
