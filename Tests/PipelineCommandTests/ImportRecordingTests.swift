@@ -169,6 +169,73 @@ struct ImportRecordingTests {
     #expect(steps[2]?["dependsOn"]?[0]?.string == "exports")
   }
 
+  private static func rows(_ count: Int) -> String {
+    "[" + (0..<count).map { "{\"n\": \($0)}" }.joined(separator: ", ") + "]"
+  }
+
+  @Test(arguments: [
+    // A short page, an empty page, a number of pages in the body and in a header.
+    (
+      ["/a?page=1&size=2", "/a?page=2&size=2", "/a?page=3&size=2"],
+      [rows(2), rows(2), rows(1)], "", #"{"page": "page", "items": "$", "by": 2}"#
+    ),
+    (
+      ["/a?p=0", "/a?p=1"], [#"{"data": \#(rows(2))}"#, #"{"data": []}"#], "",
+      #"{"page": "p", "from": 0, "items": "$.data"}"#
+    ),
+    (
+      ["/a?page=1", "/a?page=2"],
+      [#"{"rows": \#(rows(2)), "total_pages": 2}"#, #"{"rows": \#(rows(2)), "total_pages": 2}"#],
+      "", #"{"page": "page", "pages": "$.total_pages"}"#
+    ),
+    (
+      ["/a?page=1", "/a?page=2"], [rows(2), rows(2)], "X-WP-TotalPages: 2",
+      #"{"page": "page", "pages": {"header": "X-WP-TotalPages"}}"#
+    ),
+    // Records to skip.
+    (
+      ["/a?offset=0&limit=2", "/a?offset=2&limit=2", "/a?offset=4&limit=2"],
+      [2, 2, 1].map { #"{"items": \#(rows($0)), "total": 5}"# }, "",
+      #"{"offset": "offset", "by": 2, "total": "$.total"}"#
+    ),
+    // The URL of the next page.
+    (
+      ["/a", "/a?after=x", "/a?after=y"], [rows(1), rows(1), rows(1)],
+      "Link: <https://shop.example/a?after=x>; rel=\"next\"|Link: </a?after=y>; rel=next|",
+      #"{"link": "next"}"#
+    ),
+    (
+      ["/a", "/b/2"], [#"{"links": {"next": "https://shop.example/b/2"}}"#, #"{"links": {}}"#], "",
+      #"{"next": "$.links.next"}"#
+    ),
+    // The end is not recorded, or a page is missing.
+    (["/a?page=1", "/a?page=2"], [rows(2), rows(2)], "", ""),
+    (["/a?page=1", "/a?page=3"], [rows(2), rows(1)], "", ""),
+    (["/a?offset=0", "/a?offset=2"], [rows(3), rows(1)], "", ""),
+  ]) func pagesAreFound(
+    _ urls: [String], _ answers: [String], _ header: String, _ expected: String
+  ) async throws {
+    let headers = header.split(separator: "|", omittingEmptySubsequences: false).map {
+      $0.split(separator: ": ", maxSplits: 1).map(String.init)
+    }
+    let entries = zip(urls, answers).enumerated().map { number, pair in
+      let own = headers.count == 1 ? headers[0] : headers[number]
+      return Entry(
+        url: Self.shop + pair.0, answer: pair.1,
+        answerHeaders: own.count == 2 ? [(own[0], own[1])] : [])
+    }
+    let (root, report, _) = try await imported([write(entries)])
+    #expect(report["proof"]?["asRecorded"]?.text == "\(urls.count)", "\(report.text)")
+    let steps = try #require(root["steps"])
+    if expected.isEmpty {
+      #expect(steps.count == urls.count)
+    } else {
+      let wanted = try JSONDocument.parse(Array(expected.utf8)).root
+      #expect(steps.count == 1)
+      #expect(steps[0]?["paginate"]?.isEqual(to: wanted) == true, "\(steps.text)")
+    }
+  }
+
   @Test func aRedirectIsFollowedUnlessItGivesAValue() async throws {
     let code = "9f8e7d6c5b4a"
     let entries = [
@@ -232,6 +299,18 @@ struct ImportRecordingTests {
     #expect(root["steps"]?[1]?["endpoint"]?.string == "GET /items/{{search.id}}")
     #expect(root["steps"]?[1]?["query"]?["build"]?.string == "20261101")
     #expect(report["edges"]?.text.contains("it does not hold in the second recording") == true)
+  }
+
+  @Test func aMethodThatNoEndpointHasIsRefused() async throws {
+    let path = write([
+      Entry(method: "FROBNICATE", url: Self.shop + "/a"), Entry(url: Self.shop + "/b"),
+    ])
+    let result = await pipeline(["import", path])
+    #expect(result.status == .failure)
+    #expect(result.error.contains(":1: refused: 'FROBNICATE' is not a method that a step has\n"))
+    #expect(await pipeline(["import", "--partial", path]).output.contains("GET https://shop"))
+    let other = write([Entry(method: "FROBNICATE", url: Self.shop + "/a")], to: "b.har")
+    #expect(await pipeline(["import", other]).error.contains("no request in it can be translated"))
   }
 
   @Test func theEvidenceIsShown() async throws {

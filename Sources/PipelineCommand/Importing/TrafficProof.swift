@@ -197,12 +197,15 @@ private struct SentRequest {
     var notes: [String] = []
     let recordedURL = Self.complete(String(request.url.prefix(before: "#")))
     if !recordedURL.equals(bytes: Self.complete(url)) {
-      guard Self.decoded(recordedURL).equals(bytes: Self.decoded(Self.complete(url))) else {
+      if Self.decoded(recordedURL).equals(bytes: Self.decoded(Self.complete(url))) {
+        notes.append("the URL is encoded in another way")
+      } else if Self.sorted(recordedURL) == Self.sorted(Self.complete(url)) {
+        notes.append("the parameters are in another order")
+      } else {
         let isNear = recordedURL.prefix(before: "?").equals(
           bytes: Self.complete(url).prefix(before: "?"))
         return .different(isNear ? "its query differs" : nil)
       }
-      notes.append("the URL is encoded in another way")
     }
     switch compareBody(request.body) {
     case .equal: break
@@ -223,6 +226,17 @@ private struct SentRequest {
     let host = rest.prefix(before: "/", "?")
     let path = rest.dropFirst(bytes: host.utf8.count)
     return url[..<start] + host + (path.hasPrefix(bytes: "/") ? "" : "/") + path
+  }
+
+  /// A URL and its parameters by name. Those of one name stay in their order.
+  private static func sorted(_ url: String) -> [String] {
+    let start = url.prefix(before: "?")
+    let query = url.dropFirst(bytes: start.utf8.count + 1).split(ascii: "&").map(String.init)
+    let sorted = query.enumerated().sorted {
+      let (one, other) = ($0.element.prefix(before: "="), $1.element.prefix(before: "="))
+      return one.equals(bytes: other) ? $0.offset < $1.offset : one < other
+    }
+    return [decoded(String(start))] + sorted.map { decoded($0.element) }
   }
 
   private static func decoded(_ text: String) -> String {

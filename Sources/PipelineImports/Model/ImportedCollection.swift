@@ -1,3 +1,5 @@
+internal import PipelineByteText
+
 /// The requests of an imported file in their order, and the variables that they read.
 struct ImportedCollection: Sendable {
   /// A variable of the other tool.
@@ -97,14 +99,24 @@ struct ImportedRequest: Sendable {
   var items: Items?
   /// The names of the requests that are its further items, from the second one on.
   var rows: [String] = []
-  /// The parameter that sends a page's cursor, and where the page before has it.
-  var pages: (parameter: String, cursor: ImportedSource)?
+  /// How it goes on to its further pages.
+  var pages: ImportedPages?
   /// The condition that ends polling, the seconds between two requests, and how many there may be.
   var poll: (until: String, every: Double, attempts: Int?)?
   /// Its place among the requests of other files.
   var sequence: Int?
   /// How it is known that it authenticates its sender as its folder says; `nil` if it does not.
   var inheritedAuth: Inheritance?
+  /// Leaves a parameter out of the query.
+  mutating func removeParameter(_ name: String) {
+    query.removeAll { $0.name.equals(bytes: name) }
+    rawQuery = rawQuery.map {
+      $0.split(ascii: "&").filter { !$0.prefix(before: "=").equals(bytes: name) }
+        .joined(separator: "&")
+    }
+    if rawQuery?.isEmpty == true { rawQuery = nil }
+  }
+
   /// The names of the requests whose answers its URL, fields and body insert.
   var answeringRequests: Set<String> {
     var texts = [url] + (query + headers + cookies).map(\.value)

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineHTTPTerms
 internal import PipelineJSONText
 internal import PipelineRecordings
 internal import PipelineURIs
@@ -32,6 +33,8 @@ struct Traffic: Sendable {
   private(set) var leftOut: [TrafficNoise: Int] = [:]
   /// What the user should know of the whole recording.
   private(set) var notes: [(line: Int, message: String)] = []
+  /// The requests that no step can send.
+  private(set) var refused: [(line: Int, message: String)] = []
 
   /// Reads a recording.
   ///
@@ -77,13 +80,19 @@ struct Traffic: Sendable {
     for entry in entries {
       if let noise = TrafficNoise(entry, hasResponses: hasResponses) {
         leftOut[noise, default: 0] += 1
+      } else if !HTTPMethod.isKnown(entry.request.method) {
+        let method = String(entry.request.method.unicodeScalars.prefix(40))
+        refused.append((entry.line, "'\(method)' is not a method that a step has"))
       } else {
         kept.append(entry)
       }
     }
     // A recording of files alone is about these files.
     if kept.isEmpty {
-      kept = entries.filter { $0.request.url.hasPrefix(bytes: "http") && $0.status > 0 }
+      kept = entries.filter {
+        $0.request.url.hasPrefix(bytes: "http") && $0.status > 0
+          && HTTPMethod.isKnown($0.request.method)
+      }
       leftOut[.staticFile] = nil
     }
     if kept.allSatisfy({ $0.start != nil }) {

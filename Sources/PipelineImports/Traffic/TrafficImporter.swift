@@ -61,7 +61,11 @@ package struct TrafficImporter {
       throw Importer.Problem(file: file, message: "it " + error.message)
     }
     guard !traffic.exchanges.isEmpty else {
-      throw Importer.Problem(file: file, message: "there are no requests in it")
+      let reason = traffic.refused.first.map { "line \($0.line): \($0.message)" }
+      throw Importer.Problem(
+        file: file,
+        message: reason.map { "no request in it can be translated: \($0)" }
+          ?? "there are no requests in it")
     }
     var correlator = Correlator(traffic, excluding: excluded.places, second: other)
     let used = Set(correlator.correlations.map(\.producer.exchange))

@@ -14,7 +14,7 @@ struct TrafficStep {
   enum Form {
     case single
     case items(Items)
-    case pages(parameter: Int, source: ImportedSource)
+    case pages(ImportedPages)
   }
 
   /// The exchanges in their order.
@@ -28,8 +28,8 @@ struct TrafficStep {
 
 /// Finds exchanges that are one step: items of a list, and pages.
 struct TrafficSteps {
-  private let traffic: Traffic
-  private let fills: [[Int: Correlation]]
+  let traffic: Traffic
+  let fills: [[Int: Correlation]]
   private(set) var steps: [TrafficStep] = []
   /// The step of each exchange.
   private(set) var stepOf: [Int]
@@ -141,59 +141,5 @@ struct TrafficSteps {
 
   private func isSingle(_ step: Int) -> Bool {
     if case .single = steps[step].form { true } else { false }
-  }
-
-  // MARK: Pages
-
-  /// A step with `paginate`: each request sends a cursor of the response before.
-  private func pages(from start: Int) -> TrafficStep? {
-    let slots = traffic.exchanges[start].slotted.slots
-    var positions = [start]
-    var found: (slot: Int, source: ImportedSource)?
-    while let next = positions.last.map({ $0 + 1 }), next < traffic.exchanges.count {
-      guard let (slot, source) = cursor(next, after: next - 1),
-        found == nil || found?.slot == slot && found?.source == source,
-        isSame(start, slots, next, without: slot)
-      else { break }
-      found = (slot, source)
-      positions.append(next)
-    }
-    guard positions.count > 1, let (slot, source) = found, case .body(let path) = source,
-      let root = traffic.root(of: traffic.exchanges[positions[positions.count - 1]])
-    else { return nil }
-    // The recording must show the end, or the workflow would ask for more.
-    let last = ResponsePath(path).value(in: root)
-    guard
-      last == nil || last?.isNull == true || last?.string?.isEmpty == true
-        || last?.boolean == false
-    else { return nil }
-    let isReadLater = fills.indices.contains { number in
-      !positions.contains(number)
-        && fills[number].values.contains { positions.dropFirst().contains($0.producer.exchange) }
-    }
-    return isReadLater
-      ? nil : TrafficStep(positions: positions, form: .pages(parameter: slot, source: source))
-  }
-
-  private func cursor(_ number: Int, after before: Int) -> (Int, ImportedSource)? {
-    let slots = traffic.exchanges[number].slotted.slots
-    return fills[number].first { slot, correlation in
-      slots[slot].kind == .query && correlation.producer.exchange == before
-        && slots[slot].text.equals(bytes: correlation.value)
-    }.map { ($0.key, $0.value.producer.source) }
-  }
-
-  /// Whether two requests differ only in a parameter that the first one lacks.
-  private func isSame(
-    _ start: Int, _ slots: [RequestSlot], _ number: Int, without slot: Int
-  ) -> Bool {
-    let (one, other) = (traffic.exchanges[start].slotted, traffic.exchanges[number].slotted)
-    var rest = other.slots
-    rest.remove(at: slot)
-    return one.method.equals(bytes: other.method) && one.origin.equals(bytes: other.origin)
-      && slots.count == rest.count
-      && zip(slots, rest).allSatisfy {
-        $0.kind == $1.kind && $0.name.equals(bytes: $1.name) && $0.text.equals(bytes: $1.text)
-      }
   }
 }

@@ -31,6 +31,7 @@ struct TrafficWriting {
 
   mutating func result() -> TrafficImporter.Result {
     for (line, message) in traffic.notes { report.approximate(line, message) }
+    for (line, message) in traffic.refused { report.refuse(line, message) }
     report.leftOut = TrafficNoise.allCases.compactMap { noise in
       traffic.leftOut[noise].map { (noise.rawValue, $0) }
     }
@@ -105,9 +106,9 @@ struct TrafficWriting {
       }
       request.items = .list(
         of: name(producer), query: list + end + (rest.count == 1 ? rest.first ?? "" : ""))
-    case .pages(let parameter, let source):
-      let last = traffic.exchanges[step.positions[1]].slotted.slots[parameter]
-      request.pages = (last.name, source)
+    case .pages(let pages):
+      request.pages = pages
+      if let name = pages.ownParameter { request.removeParameter(name) }
     }
     return request
   }

@@ -35,12 +35,7 @@ extension WorkflowWriter {
     if let expectation = Self.expectation(of: request) {
       step.append(.init("expect", expectation))
     }
-    if let (parameter, cursor) = request.pages {
-      step.append(
-        .init(
-          "paginate",
-          .object([.init("cursor", Self.place(cursor)), .init("param", .string(parameter))])))
-    }
+    if let pages = request.pages { step.append(.init("paginate", pages.json)) }
     if let (until, every, attempts) = request.poll {
       var poll: [JSONValue.Member] = [.init("until", .string(until))]
       if every >= 0.1 {
@@ -51,11 +46,6 @@ extension WorkflowWriter {
       step.append(.init("poll", .object(poll)))
     }
     return step
-  }
-
-  /// A query, or an extractor of what is not in the body.
-  private static func place(_ source: ImportedSource) -> JSONValue {
-    if case .body(let query) = source { .string(query) } else { .object(source.members) }
   }
 
   /// All cookies that no response gave are credentials.
