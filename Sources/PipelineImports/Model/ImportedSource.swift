@@ -24,9 +24,16 @@ package indirect enum ImportedSource: Sendable, Hashable {
     case .status: return "status"
     case .text: return "text"
     case .parameter(let name, _): return name
-    case .match(_, let source): return source.header == nil ? "value" : "id"
+    case .match(_, let source) where source.header != nil: return "id"
+    case .match(let pattern, _):
+      // The name before the value: of a field of a form, or in a text.
+      let start = pattern.firstRange(bytes: "name=\"")?.upperBound ?? pattern.startIndex
+      let name = pattern[start...].utf8.prefix(while: Self.nameBytes.contains)
+      return name.isEmpty ? "value" : String(Substring(name))
     }
   }
+
+  private static let nameBytes = ASCIISet.letters.union(.digits).union(ASCIISet("_"))
 
   /// Where the value is before a parameter or a match is taken of it.
   var base: ImportedSource {

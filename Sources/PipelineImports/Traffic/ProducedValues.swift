@@ -45,12 +45,15 @@ struct ProducedValues: Sendable {
     let type = response.header("content-type")?.lowercased() ?? ""
     if let document = try? JSONDocument.parse(response.body) {
       read(document.root, "$", [], exchange)
-    } else if type.contains(bytes: "html") {
-      readHTML(String(decoding: response.body, as: UTF8.self), exchange)
-    } else if response.body.count <= 512 {
-      add(String(decoding: response.body, as: UTF8.self), exchange, .text, ["text"])
+    } else if let text = String(validating: response.body, as: UTF8.self) {
+      if type.contains(bytes: "html") { readHTML(text, exchange) }
+      if response.body.count <= 512 { add(text, exchange, .text, ["text"]) }
+      if response.body.count <= Self.textLimit { readText(response.body, text, exchange) }
     }
   }
+
+  /// How long a text may be in which names and values are looked for.
+  private static let textLimit = 1 << 20
 
   private static let ignored: Set<String> = [
     "date", "content-type", "content-length", "content-encoding", "connection", "server", "vary",
@@ -118,6 +121,51 @@ struct ProducedValues: Sendable {
         readURL(text, exchange, .body(path))
       }
     default: break
+    }
+  }
+
+  private static let nameBytes = ASCIISet.letters.union(.digits).union(ASCIISet("_-"))
+  private static let endBytes = ASCIISet(" \t\r\n\"'&;,<>")
+
+  /// The values that have a name in a text: `token=…`, `token: …`, `"csrf":"…"` in a script.
+  ///
+  /// - Complexity: Linear in the length of the text for each value that a request sent.
+  private mutating func readText(_ bytes: [UInt8], _ text: String, _ exchange: Int) {
+    var start = 0
+    while start < bytes.count {
+      guard Self.nameBytes.contains(bytes[start]) else {
+        start += 1
+        continue
+      }
+      var position = bytes[start...].firstIndex { !Self.nameBytes.contains($0) } ?? bytes.count
+      let name = String(decoding: bytes[start..<position], as: UTF8.self)
+      func skip(_ set: String) {
+        while position < bytes.count, set.utf8.contains(bytes[position]) { position += 1 }
+      }
+      skip("\"' ")
+      let separator = position
+      skip("=:")
+      let end = position
+      skip("\"' ")
+      let first = position
+      let last = bytes[first...].firstIndex(where: Self.endBytes.contains) ?? bytes.count
+      guard (1...2).contains(end - separator), last > first, last - first < 4096 else {
+        start = max(separator, start + name.utf8.count)
+        continue
+      }
+      let value = String(decoding: bytes[first..<last], as: UTF8.self)
+      if wanted.contains(ExactText(value)) {
+        let before = String(decoding: bytes[start..<first], as: UTF8.self)
+        // The pattern finds the first place.
+        let offset = text.firstRange(bytes: before).map {
+          text.utf8.distance(from: text.startIndex, to: $0.lowerBound)
+        }
+        if offset == start {
+          let pattern = LiteralPattern.escaped(before) + "([^ \\t\\r\\n\"'&;,<>]+)"
+          add(value, exchange, .match(pattern, of: .text), [name])
+        }
+      }
+      start = first
     }
   }
 
