@@ -179,6 +179,8 @@ let package = Package(
       resources: [
         .embedInCode("Page/page.html"), .embedInCode("Page/page.css"),
         .embedInCode("Page/page.js"), .embedInCode("Page/files.js"),
+        .embedInCode("Page/dom.js"), .embedInCode("Page/rpc.js"), .embedInCode("Page/text.js"),
+        .embedInCode("Page/editor.js"), .embedInCode("Page/write.js"),
       ],
       swiftSettings: strict),
     library(

@@ -2,6 +2,11 @@
 package enum PageAssets {
   package static let html = PackageResources.page_html
   package static let style = PackageResources.page_css
-  package static let script = PackageResources.page_js
-  package static let files = PackageResources.files_js
+  /// The ES modules: `page` is the first, and imports the others.
+  package static let modules: [(name: String, text: [UInt8])] = [
+    ("page", PackageResources.page_js), ("files", PackageResources.files_js),
+    ("dom", PackageResources.dom_js), ("rpc", PackageResources.rpc_js),
+    ("text", PackageResources.text_js), ("editor", PackageResources.editor_js),
+    ("write", PackageResources.write_js),
+  ]
 }

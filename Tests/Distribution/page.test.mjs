@@ -1,13 +1,19 @@
-// Tests of the page's module that touches no document: node --test Tests/Distribution/page.test.mjs
+// Tests of the page's modules that touch no document: node --test Tests/Distribution/page.test.mjs
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 
-const source = readFileSync(
-  new URL("../../Sources/PipelinePages/Page/files.js", import.meta.url), "utf8");
+const load = (name) => {
+  const source = readFileSync(
+    new URL(`../../Sources/PipelinePages/Page/${name}.js`, import.meta.url), "utf8");
+  return import(`data:text/javascript,${encodeURIComponent(source)}`);
+};
 const {
   addressOf, counting, findingsOf, levelOf, matching, needing, resultOf, viewOf, visible,
-} = await import(`data:text/javascript,${encodeURIComponent(source)}`);
+} = await load("files");
+const {
+  applied, indentation, lineStarts, merged, offsetAt, pieces, positionAt, splice, stepsOf,
+} = await load("text");
 
 const file = (path, more = {}) => ({ path, name: "", description: "", findings: [], ...more });
 const finding = (severity) => ({ severity });
@@ -54,10 +60,92 @@ test("controls and bidi marks become visible, and nothing else changes", () => {
 });
 
 test("a view and its address are the same thing", () => {
+  const none = { file: null, text: "", view: "write", place: null };
   for (const view of [
-    { file: null, text: "" }, { file: null, text: "a b&c=d#e%" }, { file: "a/b &?#.json", text: "" },
+    none, { ...none, text: "a b&c=d#e%" }, { ...none, file: "a/b &?#.json" },
+    { ...none, file: "a.json", view: "run" }, { ...none, file: "a", place: { line: 0, character: 7 } },
   ]) {
     assert.deepEqual(viewOf(addressOf(view).slice(1)), view);
   }
   assert.equal(addressOf({ text: "" }), "/");
+});
+
+test("a text has pieces with a kind, in order, and loses nothing", () => {
+  const text = '{"a": ["x{{b}}y", "$.c", -1.5e3, true, "open\n, "k" :null}';
+  const kinds = pieces(text).map(({ from, to, kind }) => `${kind} ${text.slice(from, to)}`);
+  assert.deepEqual(kinds, [
+    'key "a"', 'text "x', "template {{b}}", 'text y"', 'query "$.c"', "number -1.5e3", "number true",
+    'text "open', 'key "k"', "number null",
+  ]);
+  let end = 0;
+  for (const piece of pieces(text)) {
+    assert.ok(piece.from >= end && piece.to > piece.from);
+    end = piece.to;
+  }
+});
+
+test("offsets and positions are each other's inverse", () => {
+  const text = "ab\n\n👍c\n";
+  const starts = lineStarts(text);
+  for (let at = 0; at <= text.length; at += 1) {
+    assert.equal(offsetAt(text, starts, positionAt(starts, at)), at);
+  }
+  assert.equal(offsetAt(text, starts, { line: 0, character: 99 }), 2);
+  assert.equal(offsetAt(text, starts, { line: 99, character: 0 }), text.length);
+});
+
+test("edits are all of the text before", () => {
+  const edit = (line, from, to, newText) => ({
+    range: { start: { line, character: from }, end: { line, character: to } }, newText,
+  });
+  assert.equal(applied("abc\ndef", [edit(1, 1, 2, "E"), edit(0, 0, 1, "xx"), edit(0, 3, 3, "!"), edit(0, 3, 3, "?")]),
+    "xxbc!?\ndEf");
+});
+
+test("a splice is the smallest change", () => {
+  assert.equal(splice("same", "same"), null);
+  assert.deepEqual(splice("aXb", "aYYb"), { from: 1, to: 2, text: "YY" });
+  assert.deepEqual(splice("aaa", "aaaa"), { from: 3, to: 3, text: "a" });
+});
+
+test("changes of different lines are merged, and of the same never", () => {
+  const base = "1\n2\n3\n4\n5\n";
+  assert.equal(merged(base, "1\nmine\n3\n4\n5\n", "1\n2\n3\n4\ntheirs\n"), "1\nmine\n3\n4\ntheirs\n");
+  assert.equal(merged(base, "1\nmine\n3\n4\n5\n", "1\ntheirs\n3\n4\n5\n"), null);
+  assert.equal(merged(base, "1\n3\n4\n5\n", "1\n2\nnew\n3\n4\n5\n"), null);
+  assert.equal(merged(base, "1\nboth\n3\n4\n5\n", "1\nboth\n3\n4\n5\n6\n"), "1\nboth\n3\n4\n5\n6\n");
+  assert.equal(merged(base, base, "other"), "other");
+  assert.equal(merged(base, "mine", base), "mine");
+});
+
+test("a merge has every change of both, at random", () => {
+  let seed = 7;
+  const random = (below) => { seed = (seed * 48271) % 2147483647; return seed % below; };
+  let merges = 0;
+  for (let round = 0; round < 500; round += 1) {
+    const base = Array.from({ length: 12 }, (_, n) => `line ${n}`);
+    const change = (name) => base.flatMap((line, n) => (random(9) === 0 ? (random(2) ? [] : [`${name} ${n}`]) : [line]));
+    const [mine, theirs] = [change("mine"), change("theirs")];
+    const result = merged(base.join("\n"), mine.join("\n"), theirs.join("\n"));
+    if (result === null) continue;
+    merges += 1;
+    const lines = result.split("\n");
+    for (const line of [...mine, ...theirs]) {
+      if (!base.includes(line)) assert.ok(lines.includes(line), `${line} is lost`);
+    }
+    for (const line of base) {
+      const isKept = mine.includes(line) && theirs.includes(line);
+      assert.equal(lines.includes(line), isKept, `${line} in round ${round}`);
+    }
+  }
+  assert.ok(merges > 50);
+});
+
+test("a new line begins as the one before, and steps have paths", () => {
+  assert.equal(indentation("a\n  \tb", 5), "  \t");
+  const range = { start: 0, end: 1 };
+  const step = (name, kind, children = []) => ({ name, kind, range, selectionRange: range, children });
+  assert.deepEqual(
+    stepsOf([step("api", 13), step("a", 12, [step("x", 13)]), step("b", 3, [step("c", 12)])]).map((s) => s.path),
+    ["a", "b", "b.c"]);
 });

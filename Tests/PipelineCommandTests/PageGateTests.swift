@@ -1,4 +1,6 @@
+import Foundation
 import PipelineHTTPServers
+import PipelineJSONText
 import PipelineKit
 import PipelineTestSupport
 import PipelineTestTraits
@@ -19,7 +21,7 @@ import Testing
       folder.path, files: .system, clock: SystemClock(), store: nil)
     let server = try PageServer(port: 0)
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await server.answer(folder: listing) {} }
+      group.addTask { await server.answer(PageCalls(listing, version: "0")) {} }
       defer { server.stop() }
       try body(server)
     }
@@ -71,6 +73,18 @@ import Testing
       + body
   }
 
+  /// A call as the page's script makes it.
+  private static func call(
+    target: String = "/rpc", host: String = "127.0.0.1:PORT",
+    cookie: String? = "pipeline-PORT=COOKIE", type: String? = "application/json",
+    fields: [String] = [own, same], _ body: String = #"{"jsonrpc":"2.0","id":1,"method":"none"}"#
+  ) -> String {
+    let lines =
+      ["POST \(target) HTTP/1.1", "Host: \(host)", "Content-Length: \(body.utf8.count)"]
+      + (cookie.map { ["Cookie: \($0)"] } ?? []) + (type.map { ["Content-Type: \($0)"] } ?? [])
+    return (lines + fields).joined(separator: "\r\n") + "\r\n\r\n" + body
+  }
+
   private static let good = "{\"token\": \"TOKEN\"}"
   private static let own = "Origin: http://127.0.0.1:PORT"
   private static let same = "Sec-Fetch-Site: same-origin"
@@ -82,6 +96,7 @@ import Testing
       // What the page itself does.
       (get("/"), 200), (get("/?q=a"), 200), (get("/?file=shop.json"), 200),
       (get("/page.css"), 200), (get("/page.js"), 200), (get("/files.js"), 200),
+      (get("/write.js"), 200), (call(), 200), (call(target: "/graph.svg"), 204),
       (get("/files.json"), 200), (get("/files.json", same), 200),
       (get("/files.json", "Sec-Fetch-Site: none"), 200), (get("/files.json", own), 200),
       (get("/", cookie: nil), 200), (get("/page.js", cookie: nil), 200),
@@ -170,6 +185,18 @@ import Testing
       (post("{\"token\": \"TOKENx\"}", own, same), 401),
       (post("{\"token\": \"\(String(repeating: "0", count: 64))\"}", own, same), 401),
       (post("{\"token\": \"\(String(repeating: "0", count: 2000))\"}", own, same), 400),
+      // Calls from elsewhere, without a session, or in another form.
+      (call(cookie: nil), 401), (call(cookie: "pipeline-PORT=0"), 401),
+      (call(target: "/graph.svg", cookie: nil), 401),
+      (call(fields: []), 403), (call(fields: [own]), 403), (call(fields: [same]), 403),
+      (call(fields: ["Origin: http://evil.example", same]), 403),
+      (call(fields: [own, "Sec-Fetch-Site: same-site"]), 403),
+      (call(fields: [own, "Sec-Fetch-Site: none"]), 403),
+      (call(target: "/graph.svg", fields: ["Origin: null", same]), 403),
+      (call(host: "localhost:PORT"), 403), (call(host: "evil.example:PORT"), 421),
+      (call(type: "text/plain"), 415), (call(type: nil), 415), (call(target: "/rpc?a"), 404),
+      (call(target: "/rpc/"), 404), (call(target: "//rpc"), 404), (get("/rpc"), 405),
+      (get("/graph.svg"), 405),
       // Bytes that are not a request.
       ("nonsense\r\n\r\n", 400), ("GET / HTTP/2.0\r\nHost: 127.0.0.1:PORT\r\n\r\n", 505),
       ("GET / HTTP/1.1\nHost: 127.0.0.1:PORT\n\n\r\n\r\n", 400),
@@ -219,6 +246,61 @@ import Testing
         client.send(Self.fill(Self.get("/files.json"), server, cookie: value))
         #expect(try client.answer().status == 200)
       }
+    }
+  }
+
+  /// The answer to a call, as text.
+  private static func result(
+    _ method: String, _ parameters: String, _ server: PageServer, _ cookie: String
+  ) throws -> String {
+    let client = try TestClient(port: server.port)
+    client.send(
+      fill(
+        call(#"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(parameters)}"#), server,
+        cookie: cookie))
+    return try client.answer(to: "POST").text
+  }
+
+  @Test(arguments: [
+    "../outside.json", "/etc/passwd", "shop.json/../../outside.json", "./shop.json", "link.json",
+    "notes.txt", "shop.json\u{0}", "", "//shop.json", "sub/../shop.json", "SHOP.json",
+  ]) func aPathThatWasNotListedHasNoText(path: String) async throws {
+    let outside = TemporaryFolder()
+    outside.write(#"{"steps": [], "name": "hidden"}"#, to: "outside.json")
+    folder.write("hidden", to: "notes.txt")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/link.json", withDestinationPath: outside.path + "/outside.json")
+    let quoted = JSONValue.string(path).node.text
+    try await withPage { server in
+      let cookie = try Self.signIn(server)
+      for (method, more) in [
+        ("file/read", ""), ("file/write", #","text":"lost","digest":"""#),
+        ("textDocument/hover", #","text":"","more":{"position":{"line":0,"character":0}}"#),
+      ] {
+        let answer = try Self.result(method, "{\"path\":\(quoted)\(more)}", server, cookie)
+        #expect(answer.contains("there is no workflow or test file of this path"), "\(answer)")
+        #expect(!answer.contains("hidden"))
+      }
+    }
+  }
+
+  @Test func aFileIsWrittenOnlyOverTheTextThatWasRead() async throws {
+    let folder = folder
+    try await withPage { server in
+      let cookie = try Self.signIn(server)
+      let read = try Self.result("file/read", #"{"path":"shop.json"}"#, server, cookie)
+      let digest = try #require(read.firstMatch(of: /"digest":"([0-9a-f]{64})"/)?.1)
+      let own = "{\"path\":\"shop.json\",\"text\":\"mine\",\"digest\":\"\(digest)\"}"
+      folder.write("theirs", to: "shop.json")
+      // It has no steps now, so it is not listed when the page looks again. Nothing is written.
+      let refused = try Self.result("file/write", own, server, cookie)
+      #expect(refused.contains(#""changed":"theirs""#))
+      #expect(try String(contentsOfFile: folder.path + "/shop.json", encoding: .utf8) == "theirs")
+      let next = try #require(refused.firstMatch(of: /"digest":"([0-9a-f]{64})"/)?.1)
+      let second = try Self.result(
+        "file/write", own.replacing(digest, with: next), server, cookie)
+      #expect(!second.contains("changed"))
+      #expect(try String(contentsOfFile: folder.path + "/shop.json", encoding: .utf8) == "mine")
     }
   }
 

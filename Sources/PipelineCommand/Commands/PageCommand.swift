@@ -10,11 +10,11 @@ struct PageCommand: WaitingCommand {
 
   static let page = CommandPage(
     name: "ui",
-    summary: "Show the workflows and tests of a folder in a browser",
+    summary: "Write and look at the workflows of a folder in a browser",
     discussion: [
       "Serves a page on this machine alone until Ctrl-C, and prints the link that opens it. The page"
-        + " shows the files below the folder with their findings and last runs. It sends no request"
-        + " of a workflow and writes no file.",
+        + " shows the files below the folder with their findings and last runs, and edits their"
+        + " texts.",
       "Each link lets one browser in. When it was used, the next one is printed.",
     ],
     examples: [
@@ -63,7 +63,7 @@ struct PageCommand: WaitingCommand {
     console.error.write("Serving this machine's browsers until Ctrl-C; the link lets one in\n")
     await withDiscardingTaskGroup { group in
       group.addTask {
-        await server.answer(folder: listing) {
+        await server.answer(PageCalls(listing, version: program.table.version)) {
           console.error.write("A browser was let in. For another one:\n")
           console.output.write(server.link + "\n")
         }

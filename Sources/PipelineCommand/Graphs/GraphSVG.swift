@@ -7,6 +7,8 @@ struct GraphSVG: Sendable {
   let title: String
   /// Whether its steps can be chosen: by the script of a page around it.
   var isInteractive = false
+  /// Whether it has its style itself. The page of a folder forbids that, and has it in a file.
+  var isStyled = true
 
   /// The whole document.
   var text: String {
@@ -15,10 +17,7 @@ struct GraphSVG: Sendable {
       <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" \
       viewBox="0 0 \(width) \(height)" role="\(isInteractive ? "group" : "img")" aria-label="\(Self.escaped(title))">
       <title>\(Self.escaped(title))</title>
-      <style>
-      \(Self.style)
-      </style>
-      <defs>
+      \(isStyled ? "<style>\n\(Self.style)\n</style>\n" : "")<defs>
       <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" \
       orient="auto-start-reverse"><path d="M0,0.8 L7.5,4 L0,7.2 L1.6,4 z" class="tip"/></marker>
       </defs>

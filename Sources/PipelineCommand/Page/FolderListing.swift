@@ -31,14 +31,15 @@ struct FolderListing: Sendable {
     self.store = store
   }
 
-  /// The folder now.
+  /// The folder now, and the paths of its files from it.
   ///
   /// - Complexity: That of linting the files and of reading the summaries of the runs.
-  func json() -> [UInt8] {
+  func read() -> (json: [UInt8], paths: [String]) {
     let now = clock.wallTime
     let runs = newestRuns
     let editing = EditingFolder(EditedFiles(files: files), .utf8)
     var (items, problems): ([JSONValue], [JSONValue]) = ([], [])
+    var paths: [String] = []
     for result in WorkflowFiles(files: files, kinds: [.workflows, .tests]).read([root]) {
       switch result {
       case .failure(let problem):
@@ -50,6 +51,7 @@ struct FolderListing: Sendable {
         // A link may lead out of the folder. What is there was not opened.
         guard let real = realPath(of: file.name), isInside(real) else { continue }
         items.append(item(of: file, editing, runs[ExactText(real)], at: now))
+        paths.append(relative(file.name))
       }
     }
     let name = root.split(ascii: "/").last.map { String($0) } ?? "/"
@@ -57,7 +59,7 @@ struct FolderListing: Sendable {
       "name": .string(name), "folder": .string(root), "files": .array(items),
       "problems": .array(problems),
     ]
-    return Array(listing.node.text.utf8)
+    return (Array(listing.node.text.utf8), paths)
   }
 
   private func item(
@@ -111,9 +113,18 @@ struct FolderListing: Sendable {
 
   private var prefix: String { root == "/" ? "/" : root + "/" }
 
-  private func isInside(_ path: String) -> Bool { path.hasPrefix(bytes: prefix) }
+  /// The place of a file of the folder; `nil`: a link in the folder leads out of it, or there is no
+  /// such file.
+  func place(of path: String) -> String? {
+    let place = prefix + path
+    guard let real = realPath(of: place), isInside(real) else { return nil }
+    return place
+  }
 
-  private func relative(_ path: String) -> String {
+  func isInside(_ path: String) -> Bool { path.hasPrefix(bytes: prefix) }
+
+  /// A path from the folder, or as it is if it leads elsewhere.
+  func relative(_ path: String) -> String {
     isInside(path) ? String(path.dropFirst(bytes: prefix.utf8.count)) : path
   }
 }

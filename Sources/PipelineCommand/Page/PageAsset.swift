@@ -17,11 +17,14 @@ struct PageAsset: Sendable, Equatable {
     tag = "\"\(Base64.encode(Array(SHA256.hash(bytes))))\""
   }
 
-  static let all = [
-    PageAsset("/", "text/html; charset=utf-8", PageAssets.html),
-    PageAsset(
-      "/page.css", "text/css; charset=utf-8", Array(HTMLReport.palette.utf8) + PageAssets.style),
-    PageAsset("/page.js", "text/javascript; charset=utf-8", PageAssets.script),
-    PageAsset("/files.js", "text/javascript; charset=utf-8", PageAssets.files),
-  ]
+  static let all =
+    [
+      PageAsset("/", "text/html; charset=utf-8", PageAssets.html),
+      PageAsset(
+        "/page.css", "text/css; charset=utf-8",
+        Array((HTMLReport.palette + GraphSVG.style).utf8) + PageAssets.style),
+    ]
+    + PageAssets.modules.map {
+      PageAsset("/\($0.name).js", "text/javascript; charset=utf-8", $0.text)
+    }
 }

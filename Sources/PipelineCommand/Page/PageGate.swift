@@ -14,6 +14,10 @@ struct PageGate: Sendable {
     case asset(PageAsset)
     /// What is known of the files of the folder.
     case listing
+    /// A call of the page's script, as JSON-RPC.
+    case call([UInt8])
+    /// The drawing of a text, which is in the content.
+    case drawing([UInt8])
     /// The token was good, and this is the value of the new session's cookie.
     case session(String)
     case refused(status: Int, String)
@@ -49,12 +53,15 @@ struct PageGate: Sendable {
       return .asset(asset)
     }
     // Only the address of the page has a query, which its script reads.
-    if request.target.equals(bytes: "/files.json") { return listing(request) }
-    if request.target.equals(bytes: "/session") { return session(request, host) }
+    if request.target.equals(bytes: "/files.json") { return read(request, .listing) }
+    if request.target.equals(bytes: "/rpc") { return change(request, .call(request.body)) }
+    if request.target.equals(bytes: "/graph.svg") { return change(request, .drawing(request.body)) }
+    if request.target.equals(bytes: "/session") { return session(request) }
     return .refused(status: 404, "there is nothing at this path")
   }
 
-  private func listing(_ request: ServerRequest) -> Verdict {
+  /// - Parameter verdict: What is decided if a browser that is signed in sends it from this page.
+  private func read(_ request: ServerRequest, _ verdict: Verdict) -> Verdict {
     guard request.method == "GET" else { return .wrongMethod("GET") }
     if let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" {
       return .refused(status: 403, "the request comes from another site")
@@ -62,20 +69,19 @@ struct PageGate: Sendable {
     if let origin = request.header("Origin"), !isOwn(origin, request.header("Host") ?? "") {
       return .refused(status: 403, "the request comes from another site")
     }
-    guard sessions.include(cookie(request)) else {
-      return .refused(status: 401, "this browser is not signed in")
-    }
-    return .listing
+    guard sessions.include(cookie(request)) else { return .signedOut }
+    return verdict
   }
 
-  private func session(_ request: ServerRequest, _ host: String) -> Verdict {
-    guard request.method == "POST" else { return .wrongMethod("POST") }
-    guard let origin = request.header("Origin"), isOwn(origin, host),
-      request.header("Sec-Fetch-Site") == "same-origin"
-    else { return .refused(status: 403, "the request does not come from a page of this server") }
-    guard request.header("Content-Type") == "application/json" else {
-      return .refused(status: 415, "the content is not application/json")
-    }
+  /// The same for a request that may change something, which says more about where it comes from.
+  private func change(_ request: ServerRequest, _ verdict: Verdict) -> Verdict {
+    if let refusal = refusal(ofContent: request) { return refusal }
+    guard sessions.include(cookie(request)) else { return .signedOut }
+    return verdict
+  }
+
+  private func session(_ request: ServerRequest) -> Verdict {
+    if let refusal = refusal(ofContent: request) { return refusal }
     guard request.body.count <= Self.tokenLimit,
       let root = try? JSONDocument.parse(request.body).root, let token = root["token"]?.string
     else { return .refused(status: 400, "the content is not an object with 'token'") }
@@ -83,6 +89,19 @@ struct PageGate: Sendable {
       return .refused(status: 401, "the token is unknown or was used before")
     }
     return .session(session)
+  }
+
+  /// Why a request with content is refused; `nil`: a page of this server sent JSON. Another site's
+  /// page cannot send that type without being asked, nor write these fields.
+  private func refusal(ofContent request: ServerRequest) -> Verdict? {
+    guard request.method == "POST" else { return .wrongMethod("POST") }
+    guard let origin = request.header("Origin"), isOwn(origin, request.header("Host") ?? ""),
+      request.header("Sec-Fetch-Site") == "same-origin"
+    else { return .refused(status: 403, "the request does not come from a page of this server") }
+    guard request.header("Content-Type") == "application/json" else {
+      return .refused(status: 415, "the content is not application/json")
+    }
+    return nil
   }
 
   private func isOwn(_ origin: String, _ host: String) -> Bool {
@@ -104,6 +123,9 @@ struct PageGate: Sendable {
 }
 
 extension PageGate.Verdict {
+  fileprivate static let signedOut = PageGate.Verdict.refused(
+    status: 401, "this browser is not signed in")
+
   fileprivate static func wrongMethod(_ allowed: String) -> PageGate.Verdict {
     .refused(status: 405, "only \(allowed) is allowed here")
   }

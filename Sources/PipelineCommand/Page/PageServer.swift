@@ -9,6 +9,8 @@ final class PageServer: Sendable {
   /// What the loop's thread leaves to others.
   private enum Task: Sendable {
     case listing(ServerReply)
+    case call([UInt8], ServerReply)
+    case drawing([UInt8], ServerReply)
     case signedIn
   }
 
@@ -28,7 +30,7 @@ final class PageServer: Sendable {
     let (tasks, continuation) = AsyncStream.makeStream(of: Task.self)
     let sessions = PageSessions()
     var settings = LoopSettings()
-    settings.limits = RequestParser.Limits(head: 16 << 10, body: 1 << 20)
+    settings.limits = RequestParser.Limits(head: 16 << 10, body: 8 << 20)
     server = try HTTPServer.start(port: port, addsVersion6: true, settings: settings) { port in
       let gate = PageGate(port: port, sessions: sessions)
       return HTTPServer.Handler(
@@ -37,6 +39,12 @@ final class PageServer: Sendable {
           case .asset(let asset): return Self.response(asset, to: request)
           case .listing:
             continuation.yield(.listing(reply))
+            return .awaited()
+          case .call(let bytes):
+            continuation.yield(.call(bytes, reply))
+            return .awaited()
+          case .drawing(let bytes):
+            continuation.yield(.drawing(bytes, reply))
             return .awaited()
           case .session(let cookie):
             continuation.yield(.signedIn)
@@ -52,24 +60,33 @@ final class PageServer: Sendable {
     self.continuation = continuation
   }
 
-  /// Does what requests ask for, until `stop()`.
+  /// Does what requests ask for, one after the other, until `stop()`.
   ///
   /// - Parameters:
-  ///   - folder: Makes the text of the listing.
+  ///   - calls: Carries out the calls of the page.
   ///   - signedIn: Called after a browser was let in: the link is another one now.
-  func answer(folder: FolderListing, signedIn: () -> Void) async {
+  func answer(_ calls: PageCalls, signedIn: () -> Void) async {
+    var calls = calls
     for await task in tasks {
       switch task {
       case .signedIn: signedIn()
-      case .listing(let reply):
-        reply.finish(
-          status: 200,
-          fields: Self.fields + [
-            ServerResponse.Field("Content-Type", "application/json"),
-            ServerResponse.Field("Cache-Control", "no-store"),
-          ], body: folder.json())
+      case .listing(let reply): Self.finish(reply, "application/json", calls.listing())
+      case .call(let bytes, let reply):
+        Self.finish(reply, "application/json", calls.response(to: bytes))
+      case .drawing(let bytes, let reply):
+        Self.finish(reply, "image/svg+xml", calls.drawing(bytes))
       }
     }
+  }
+
+  /// - Parameter body: `nil`: there is nothing to give.
+  private static func finish(_ reply: ServerReply, _ type: String, _ body: [UInt8]?) {
+    reply.finish(
+      status: body == nil ? 204 : 200,
+      fields: fields + [
+        ServerResponse.Field("Content-Type", type),
+        ServerResponse.Field("Cache-Control", "no-store"),
+      ], body: body ?? [])
   }
 
   /// Closes the port and all connections.

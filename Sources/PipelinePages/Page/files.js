@@ -72,14 +72,20 @@ export function visible(text) {
 /** What the address of the page asks for. */
 export function viewOf(search) {
   const asked = new URLSearchParams(search);
-  return { file: asked.get("file"), text: asked.get("q") ?? "" };
+  const place = /^(\d+):(\d+)$/u.exec(asked.get("at") ?? "");
+  return {
+    file: asked.get("file"), text: asked.get("q") ?? "", view: asked.get("view") ?? "write",
+    place: place ? { line: place[1] - 1, character: place[2] - 1 } : null,
+  };
 }
 
 /** The address of a view. */
-export function addressOf({ file, text }) {
+export function addressOf({ file, text, view, place }) {
   const asked = new URLSearchParams();
   if (file !== null && file !== undefined) asked.set("file", file);
   else if (text) asked.set("q", text);
+  if (view && view !== "write") asked.set("view", view);
+  if (place) asked.set("at", `${place.line + 1}:${place.character + 1}`);
   const query = asked.toString();
   return query ? `/?${query}` : "/";
 }

@@ -1,30 +1,12 @@
+import { icon, make, tag } from "/dom.js";
 import {
   addressOf, counting, findingsOf, levelOf, matching, needing, resultOf, viewOf, visible,
 } from "/files.js";
+import { showWrite } from "/write.js";
 
 const main = document.getElementById("main");
 const status = document.getElementById("status");
 let listing = null;
-
-/** Makes an element. Texts become text nodes, and nothing else is ever made of them. */
-function make(tag, attributes, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name === "onclick" || name === "oninput") element[name] = value;
-    else if (value !== null) element.setAttribute(name, value);
-  }
-  for (const child of children.flat()) {
-    if (child !== null) element.append(child instanceof Node ? child : visible(String(child)));
-  }
-  return element;
-}
-
-const marks = { ok: "✓", bad: "×", warn: "!", run: "…", idle: "–" };
-
-function tag(level, text) {
-  return make("span", { class: `tag ${level}` },
-    make("span", { class: "mark", "aria-hidden": "true" }, marks[level]), text);
-}
 
 /** A link to a view of this page. */
 function link(view, attributes, ...children) {
@@ -36,7 +18,8 @@ function link(view, attributes, ...children) {
       event.preventDefault();
       history.pushState(null, "", address);
       show();
-      main.focus();
+      main.focus({ preventScroll: true });
+      scrollTo(0, 0);
     },
   }, ...children);
 }
@@ -126,51 +109,63 @@ function need(file) {
   }
   const level = found.level === "bad" ? "bad" : levelOf(file.run);
   return make("li", {}, link({ file: file.path }, { class: `need ${level}` },
-    make("span", { class: "mark", "aria-hidden": "true" }, marks[level]),
+    icon(level),
     make("b", {}, file.path), make("span", {}, words.join("; "))));
 }
 
 // ---- A file
 
-function showFile(path) {
-  const file = listing.files.find((other) => other.path === path);
-  document.title = `${visible(path)} · pipeline`;
-  const back = link({ text: "" }, {}, "All files");
+async function showFile(view) {
+  const file = listing.files.find((other) => other.path === view.file);
+  document.title = `${visible(view.file)} · pipeline`;
   if (!file) {
-    main.replaceChildren(make("p", {}, back), make("h1", {}, path), make("p", {},
-      "There is no workflow or test file of this path in the folder."));
-    return;
+    main.replaceChildren(make("p", {}, link({ text: "" }, {}, "All files")), make("h1", {}, view.file),
+      make("p", {}, "There is no workflow or test file of this path in the folder."));
+    return null;
   }
-  const findings = file.findings.map((finding) => make("li", { class: "finding" },
-    tag(finding.severity === "error" ? "bad" : finding.severity === "warning" ? "warn" : "idle",
-      finding.severity),
-    make("span", { class: "message" }, finding.message,
-      finding.fix ? make("span", { class: "soft" }, ` Fix: ${finding.fix}`) : null),
-    make("code", {}, `${finding.line}:${finding.column}`), make("code", {}, finding.code)));
-  main.replaceChildren(make("p", {}, back), make("h1", {}, file.path),
-    file.description ? make("p", { class: "soft" }, file.description) : "",
-    make("h2", {}, "Findings"),
-    findings.length ? make("ul", { class: "rows" }, findings)
-      : make("p", { class: "soft" }, "No findings."),
-    ...lastRun(file));
-}
-
-function lastRun(file) {
-  if (file.kind !== "workflow") return [];
-  if (!file.run) {
-    return [make("h2", {}, "Last run"), make("p", { class: "soft" }, "It was not run yet.")];
-  }
-  return [make("h2", {}, "Last run"),
-    make("p", {}, tag(levelOf(file.run), resultOf(file.run)), ` ${file.run.age}`),
-    make("pre", {}, `pipeline runs show ${file.run.id}`)];
+  return showWrite(main, file, { place: view.place, link });
 }
 
 // ---- The page
 
-function show() {
+/** What the view is told when it is left, or when the window has the focus again. */
+let current = null;
+let shown = 0;
+
+async function show() {
   const view = viewOf(location.search);
-  if (view.file === null) showFiles(view.text);
-  else showFile(view.file);
+  current?.leave?.();
+  current = null;
+  main.className = view.file === null ? "files" : view.view;
+  showNavigation(view);
+  if (view.file === null) {
+    showFiles(view.text);
+    return;
+  }
+  const number = ++shown;
+  try {
+    const next = await showFile(view);
+    if (number === shown) current = next;
+    else next?.leave?.();
+  } catch (error) {
+    if (number === shown) say("This cannot be shown", error.message);
+  }
+}
+
+const views = [["write", "Write"]];
+
+function showNavigation(view) {
+  const nav = document.getElementById("nav");
+  const file = listing.files.find((other) => other.path === view.file);
+  const items = [["Files", { text: "" }, view.file === null]];
+  if (file) {
+    for (const [name, label] of views) {
+      if (file.kind === "workflow" || name === "write") {
+        items.push([label, { file: view.file, view: name }, view.view === name]);
+      }
+    }
+  }
+  nav.replaceChildren(...items.map(([label, to, isHere]) => link(to, { "aria-current": isHere ? "page" : null }, label)));
 }
 
 function say(title, text) {
@@ -198,8 +193,11 @@ async function load() {
   const next = JSON.parse(text);
   if (listing && text === listing.text) return;
   const isSearching = document.activeElement?.classList.contains("search");
+  const isFirst = listing === null;
   listing = { ...next, text };
   document.getElementById("where").textContent = visible(listing.name);
+  // A text that is edited stays as it is.
+  if (!isFirst && viewOf(location.search).file !== null) return;
   show();
   if (isSearching) {
     const box = document.querySelector(".search");
@@ -220,6 +218,9 @@ async function signIn() {
 }
 
 addEventListener("popstate", () => { if (listing) show(); });
-addEventListener("focus", load);
+addEventListener("focus", () => {
+  load();
+  current?.look?.();
+});
 await signIn().catch(() => {});
 await load();

@@ -31,7 +31,7 @@ _pipeline() {
     'schema:Print the JSON Schema of workflow files, or of test files'
     'export:Print a workflow for Airflow, Slurm, Kubernetes or make'
     'lsp:Serve editors with the Language Server Protocol'
-    'ui:Show the workflows and tests of a folder in a browser'
+    'ui:Write and look at the workflows of a folder in a browser'
     'sandbox:Serve the sample APIs on this machine'
     'completions:Print a completion script for a shell'
     'help:Show the help of a command, or the whole language'
