@@ -62,7 +62,9 @@ package enum DateFormat: Sendable, Equatable {
     case .unix: return String(moment.seconds)
     case .unixMilliseconds: return String(moment.seconds * 1000 + moment.milliseconds)
     case .pattern(let pattern):
-      return pattern.text(clock: clock, offset: offset, moment)
+      // Without an offset beside it, a time is what the clocks showed.
+      let shown = pattern.hasOffset ? clock : moment.seconds + exact
+      return pattern.text(clock: shown, offset: offset, moment)
     }
   }
 

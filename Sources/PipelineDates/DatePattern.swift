@@ -106,24 +106,25 @@ package struct DatePattern: Sendable, Equatable {
   ///   - offset: Seconds east of UTC.
   func text(clock: Int, offset: Int, _ moment: Moment) -> String {
     let date = CalendarDate(unixSeconds: clock)
-    var text = ""
+    // As bytes, because a character between the fields may be several pieces.
+    var text: [UInt8] = []
     for piece in pieces {
       switch piece {
-      case .literal(let bytes): text += String(decoding: bytes, as: UTF8.self)
+      case .literal(let bytes): text += bytes
       case .field(let field):
         switch field {
-        case .year: text += String(date.date.prefix(4))
-        case .month: text += CalendarDate.padded(date.month)
-        case .day: text += CalendarDate.padded(date.day)
-        case .hour: text += CalendarDate.padded(date.hour)
-        case .minute: text += CalendarDate.padded(date.minute)
-        case .second: text += CalendarDate.padded(date.second)
-        case .milliseconds: text += String(String(moment.milliseconds + 1000).dropFirst())
-        case .offset: text += DateFormat.text(ofOffset: offset)
+        case .year: text += date.date.utf8.prefix(4)
+        case .month: text += CalendarDate.padded(date.month).utf8
+        case .day: text += CalendarDate.padded(date.day).utf8
+        case .hour: text += CalendarDate.padded(date.hour).utf8
+        case .minute: text += CalendarDate.padded(date.minute).utf8
+        case .second: text += CalendarDate.padded(date.second).utf8
+        case .milliseconds: text += String(moment.milliseconds + 1000).utf8.dropFirst()
+        case .offset: text += DateFormat.text(ofOffset: offset).utf8
         }
       }
     }
-    return text
+    return String(decoding: text, as: UTF8.self)
   }
 
   // MARK: Reading

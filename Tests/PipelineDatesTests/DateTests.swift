@@ -69,6 +69,22 @@ struct DateTests {
     #expect(try Self.text(text, zone: "Europe/Berlin", add: add) == wanted)
   }
 
+  /// Before there were zones, clocks differed from UTC by seconds, too. Texts with an offset have
+  /// minutes of it; others are what the clocks showed.
+  @Test(
+    .enabled(if: hasZones, "this system has no tzdata"),
+    arguments: [
+      ("yyyy-MM-dd HH:mm", "1890-01-01 00:00", "1890-01-01 00:00"),
+      ("yyyy-MM-dd HH:mm:ss", "1890-01-01 00:00:07", "1890-01-01 00:00:07"),
+      ("yyyy-MM-dd HH:mm:ssXXX", "1890-01-01 00:00:07+00:53", "1890-01-01 00:00:07+00:53"),
+    ])
+  func localTimeIsWrittenAsItWasRead(pattern: String, text: String, wanted: String) throws {
+    let format = DateFormat.pattern(try DatePattern(pattern))
+    let berlin = try ZoneDatabase.system.zone("Europe/Berlin")
+    let value = try #require(format.value(of: text, in: berlin))
+    #expect(try format.text(of: value.inZone(berlin)) == wanted)
+  }
+
   @Test(arguments: [
     ("2026-01-31T09:05:07.25+01:00", "unix", "1769846707"),
     ("2026-01-31T09:05:07.25+01:00", "unixMilliseconds", "1769846707250"),
@@ -95,6 +111,7 @@ struct DateTests {
         "yyyy-MM-dd'T'HH:mm:ss.SSSXXX", "2026-01-31T09:05:07.250+05:30",
         "2026-01-31T09:05:07.250+05:30"
       ),
+      ("yyyy年MM月dd日", "2026年01月31日", "2026-01-31"), ("dd·MM·yyyy", "31·01·2026", "2026-01-31"),
       ("dd.MM.yyyy", "31.02.2026", nil), ("dd.MM.yyyy", "1.2.2026", nil),
       ("dd.MM.yyyy", "31.01.2026 ", nil), ("HH:mm yyyy", "24:00 2026", nil),
     ] as [(String, String, String?)])
