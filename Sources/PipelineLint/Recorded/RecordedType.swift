@@ -38,8 +38,8 @@ enum RecordedType: RecordedRule {
     _ step: Step, _ answers: [RecordedAnswers.Answer], _ found: inout [Diagnostic]
   ) {
     let bodies = step.expected(answers).compactMap(\.body)
-    for (extractor, query) in step.bodyExtractors where extractor.decode == nil {
-      guard let type = extractor.type, extractor.parameter == nil else { continue }
+    for (extractor, query) in step.bodyExtractors where extractor.part == nil {
+      guard let type = extractor.type else { continue }
       let nodes = bodies.flatMap { query.value.nodes(in: QueryContext($0)) }
       guard let first = nodes.first, !nodes.contains(where: { fits($0, type.value) }) else {
         continue

@@ -101,6 +101,7 @@ import Testing
   @Test(arguments: [
     #"{"url": true, "param": "code", "secret": true}"#, #"{"url": true, "secret": true}"#,
     #"{"header": "X-Next", "param": "code", "secret": true}"#,
+    #"{"url": true, "regex": "code=([^&]+)", "secret": true}"#,
   ])
   func aPartOfTheURLIsShownNowhere(_ extractor: String) async throws {
     let target = "https://api.example/cb?code=zq7%21x&state=s"

@@ -208,7 +208,7 @@ extension Extractor {
   /// The form of most extractors: a query of the body for one node, without further processing.
   fileprivate var queryOfOneNode: Query? {
     guard case .body(let query) = source, query.value.isSingular,
-      type == nil, decode == nil, parameter == nil
+      type == nil, part == nil
     else { return nil }
     return query.value
   }

@@ -150,7 +150,7 @@ extension Extraction {
       return texts(reader.body.response.cookies.filter { $0.name == name.value }.map(\.value))
     case .url:
       // A redirect names the URL first, and is reported, too.
-      let next = extractor.parameter == nil ? nil : reader.body.response.header("location")
+      let next = extractor.part == nil ? nil : reader.body.response.header("location")
       return texts([reader.url.text]) + (next.map { texts([$0]) } ?? [])
     case .text:
       guard let text = try? reader.body.text(), !text.isEmpty else { return [] }
