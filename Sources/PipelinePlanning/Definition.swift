@@ -19,7 +19,7 @@ package enum Definition: Sendable, Hashable {
   /// A value that a round of a `repeat` carries.
   case carried(level: Int, name: String)
   /// A value that the page before has handed to the step's own request.
-  case pageValue
+  case pageValue(name: String)
 
   /// The same thing seen from one block further out; `nil` if it is not visible there.
   var fromOutside: Definition? {

@@ -53,7 +53,7 @@ struct NameScope: Sendable {
     if name == "inputs" { return .found(.inputs) }
     if hasState, name == "state" { return .found(.state) }
     if let found = iteration?.definition(of: name, level: 0) { return .found(found) }
-    if pages.contains(where: { $0.name == name }) { return .found(.pageValue) }
+    if pages.contains(where: { $0.name == name }) { return .found(.pageValue(name: name)) }
     // By number: copying the layers costs more than looking into them.
     var current = step
     for level in layers.indices {

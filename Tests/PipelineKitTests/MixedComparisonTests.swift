@@ -47,6 +47,33 @@ struct MixedComparisonTests {
     #expect(try await notes(Self.list + "," + step) == ["a: " + message("'@.id'", "'{{item}}'")])
   }
 
+  @Test(arguments: [
+    ("$.list.objects[0].id == 100", "'$.list.objects[0].id'", "'100'"),
+    ("$.list.objects[1].n > 1 && '1' == $.list.objects[0].n", "'1'", "'$.list.objects[0].n'"),
+    (
+      "$.list.objects[0].id == $.list.objects[0].n", "'$.list.objects[0].id'",
+      "'$.list.objects[0].n'"
+    ),
+  ])
+  func aConditionSaysWhyItDoesNotHold(when: String, text: String, number: String) async throws {
+    let step = #"{"id": "a", "when": "\#(when)", "values": {"n": 1}}"#
+    #expect(
+      try await notes(Self.list + "," + step) == [
+        "a: "
+          + message(text, number).replacing(
+            "a filter selected nothing", with: "the condition does not hold")
+      ])
+  }
+
+  @Test(arguments: [
+    "$.list.objects[0].n == 'one'", "$.list.objects[0].id == '7'", "$.list.objects[0].none == '7'",
+    "!($.list.objects[0].id != 100)", "$.list.objects[0].id == $.list.objects[1].id",
+  ])
+  func otherConditionsSayNothing(when: String) async throws {
+    let step = #"{"id": "a", "when": "\#(when)", "values": {"n": 1}}"#
+    #expect(try await notes(Self.list + "," + step) == [])
+  }
+
   /// What is absent, or of one type, is merely not found.
   @Test(arguments: [
     #"{"id": "a", "values": {"n": "$.list.objects[?@.id == '7'].n"}}"#,

@@ -1,7 +1,9 @@
 internal import PipelineJSONText
 
-/// A comparison of a filter that never holds, because one side is a text and the other a number.
+/// A comparison that does not hold because one side is a text and the other a number.
 package struct MixedComparison: Sendable, Hashable {
+  /// What follows, as a message begins: `a filter selected nothing`.
+  private let result: String
   /// The side that is a text, as it is written, in quotes.
   package let text: String
   /// The side that is a number.
@@ -9,8 +11,27 @@ package struct MixedComparison: Sendable, Hashable {
 
   /// A sentence for the author.
   package var message: String {
-    "a filter selected nothing, because \(text) is a text and \(number) a number; '$text' makes a"
+    "\(result), because \(text) is a text and \(number) a number; '$text' makes a"
       + " text of a number, '$number' a number of a text"
+  }
+
+  fileprivate init(_ result: String, _ comparison: Comparison, isTextLeft: Bool, in written: Slice)
+  {
+    self.result = result
+    let (left, right) = (written.text(of: comparison.left), written.text(of: comparison.right))
+    (text, number) = isTextLeft ? (left, right) : (right, left)
+  }
+
+  /// A part of a text, and where it begins in that.
+  fileprivate struct Slice {
+    let text: String
+    let start: Int
+
+    func text(of operand: Operand) -> String {
+      let bytes = text.utf8.dropFirst(operand.range.lowerBound - start)
+      let written = String(decoding: bytes.prefix(operand.range.count), as: UTF8.self)
+      return written.utf8.first == UInt8(ascii: "'") ? written : "'\(written)'"
+    }
   }
 
   /// How many nodes of a list are looked at.
@@ -32,21 +53,14 @@ extension Query {
         .flatMap { $0.children(atMost: MixedComparison.sample) }
       for comparison in filters.flatMap(\.comparisons) {
         if let isTextLeft = comparison.isTextLeft(at: judged, in: context) {
-          let (left, right) = (text(of: comparison.left), text(of: comparison.right))
-          return isTextLeft
-            ? MixedComparison(text: left, number: right)
-            : MixedComparison(text: right, number: left)
+          return MixedComparison(
+            "a filter selected nothing", comparison, isTextLeft: isTextLeft,
+            in: MixedComparison.Slice(text: text, start: range.lowerBound))
         }
       }
       return nil
     }
     return nil
-  }
-
-  private func text(of operand: Operand) -> String {
-    let bytes = text.utf8.dropFirst(operand.range.lowerBound - range.lowerBound)
-    let written = String(decoding: bytes.prefix(operand.range.count), as: UTF8.self)
-    return written.utf8.first == UInt8(ascii: "'") ? written : "'\(written)'"
   }
 
   /// The nodes that the first segments select.
@@ -55,6 +69,21 @@ extension Query {
     let part = Query(
       text: text, range: range, anchor: anchor, segments: Array(segments.prefix(count)), slot: nil)
     return evaluation.nodes(of: part, limit: limit)
+  }
+}
+
+extension Condition {
+  /// Why the condition does not hold, if it compares a number with a text that is one in quotes, or
+  /// with a text of another place.
+  package func mixedComparison(in context: QueryContext) -> MixedComparison? {
+    for comparison in expression.comparisons where !comparison.isOfWord {
+      if let isTextLeft = comparison.isTextLeft(at: [context.current], in: context) {
+        return MixedComparison(
+          "the condition does not hold", comparison, isTextLeft: isTextLeft,
+          in: MixedComparison.Slice(text: text, start: 0))
+      }
+    }
+    return nil
   }
 }
 
@@ -70,9 +99,20 @@ extension LogicalExpression {
 }
 
 extension Comparison {
+  /// Whether a side is a literal text that is no number: another type than that of the value is then
+  /// a value of its own, as in `@.code == 'done'`.
+  fileprivate var isOfWord: Bool {
+    [left, right].contains { side in
+      guard case .literal(let literal) = side, case .string(let text) = literal.value else {
+        return false
+      }
+      return JSONNumber(text) == nil
+    }
+  }
+
   /// Whether the left side is the text, if one side is a text and the other a number wherever both
   /// are present.
-  fileprivate func isTextLeft(at nodes: [JSONNode], in context: QueryContext) -> Bool? {
+  fileprivate func isTextLeft(at nodes: [JSONNode?], in context: QueryContext) -> Bool? {
     var evaluation = Evaluation(context)
     var isTextLeft: Bool?
     for node in nodes {

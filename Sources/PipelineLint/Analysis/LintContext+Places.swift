@@ -56,7 +56,7 @@ extension LintContext {
   /// The definition of a name, looked up as in a run.
   func definition(of name: String, from viewpoint: Viewpoint) -> Definition? {
     if name == "state", workflow.block.keepsState { return .state }
-    if pageValue(name, from: viewpoint) != nil { return .pageValue }
+    if pageValue(name, from: viewpoint) != nil { return .pageValue(name: name) }
     let own = viewpoint.step.flatMap { steps[$0].step.forEach }
     if let found = own?.definition(of: name, level: 0) { return found }
     var block = viewpoint.block

@@ -207,6 +207,7 @@ extension LintContext {
     switch definition {
     case .item(level: 0): return shapes[step.number].item
     case .carried(level: 0, let name): return shapes[step.number].item.member(name)
+    case .pageValue(let name): return shape(ofPageValue: name, in: step)
     default: break
     }
     return shape(of: definition, block: step.block, index: step.index)
@@ -258,7 +259,7 @@ extension LintContext {
   }
 
   private static func run(isFinally: Bool) -> ValueShape {
-    var members: ShapeMembers = ["id": .string, "startedAt": .string]
+    var members: ShapeMembers = ["id": .string, "startedAt": .moment]
     if isFinally {
       members["ok"] = .boolean
       members["errors"] = .list(.present)

@@ -16,7 +16,7 @@ extension LintContext {
   private mutating func analyse(step number: Int) {
     let step = steps[number].step
     if let forEach = step.forEach { shapes[number].item = item(of: forEach, in: number) }
-    if let inner = steps[number].inner { analyse(block: inner) }
+    if let inner = steps[number].inner { analyse(block: inner, of: number) }
     let row = row(of: number)
     let mayBeMissing = mayBeMissing(number)
     // In their place: a step's shapes are large to copy.
@@ -187,7 +187,7 @@ extension LintContext {
   /// - Parameters:
   ///   - body: The shape of the response's body by a schema.
   ///   - value: The shape of data of the workflow's own.
-  private static func shape(
+  static func shape(
     of extractor: Extractor, isPaginated: Bool, _ body: ValueShape?,
     value: (DataTemplate) -> ValueShape
   ) -> ValueShape {
@@ -200,8 +200,10 @@ extension LintContext {
     value: (DataTemplate) -> ValueShape
   ) -> ValueShape {
     let typed = extractor.type.map(\.value.shape)
-    // A type means each element of a list, and a JSON value may be one.
-    let typedJSON = extractor.type.map { $0.value.shape.list($0.value != .array) }
+    // A type means each element of a list, and a JSON value may be one. So does a part of a text.
+    let typedJSON =
+      extractor.type.map { $0.value.shape.list($0.value != .array) }
+      ?? extractor.part.map { $0.decoding == .json ? .present : .string.list(true) }
     var shape: ValueShape
     switch extractor.source {
     case .body(let query):
@@ -221,8 +223,7 @@ extension LintContext {
     case .headers: shape = .object([:], isOpen: true)
     case .status: shape = typed ?? .integer
     case .value(let data):
-      let own = extractor.part.map { $0.decoding == .json ? ValueShape.present : .string }
-      shape = typedJSON ?? own ?? value(data)
+      shape = typedJSON ?? value(data)
     }
     if let value = extractor.defaultValue {
       shape = shape.union(ValueShape(literal: value))
@@ -234,23 +235,11 @@ extension LintContext {
 
   // MARK: - Items
 
-  /// An object of what a round carries: by its type, or as in the first round.
-  private func round(of rounds: Rounds, in number: Int) -> ValueShape {
-    .object(
-      ShapeMembers(
-        rounds.carried.lazy.map { value in
-          let first = value.first.map { data in shape(of: data) { read($0, in: number) } }
-          // Of one without a default nothing is known, and it may always be absent.
-          guard let shape = value.type?.shape ?? first else { return (value.name, .unknown) }
-          return (value.name, shape.absent(first == nil))
-        }))
-  }
-
   private func item(of iteration: Iteration, in number: Int) -> ValueShape {
     let element: ValueShape
     switch iteration.source.value {
     case .range: element = .integer
-    case .rounds(let rounds): return round(of: rounds, in: number)
+    case .rounds(let rounds): return firstRound(of: rounds, in: number)
     case .list(let data), .windows(let data):
       if case .list(let item) = shape(of: data, { read($0, in: number) }).content {
         element = item

@@ -266,8 +266,10 @@ struct StepShape {
   var value = ValueShape.unknown
   /// The reads of the step's own expectations: the values of one pass, never skipped.
   var row = ValueShape.unknown
-  /// The loop name.
+  /// The loop name; of rounds an object of what they carry.
   var item = ValueShape.unknown
+  /// How often more was found to be carried than before.
+  var growth = 0
   /// Whether the step may be skipped or have failed while others go on.
   var mayBeMissing = false
   /// Whether values of it may be absent because it, or a step inside it, was skipped or failed:

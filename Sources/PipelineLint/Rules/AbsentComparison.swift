@@ -1,6 +1,7 @@
 import PipelineJSONPaths
 import PipelineTemplates
 import PipelineLanguage
+import PipelinePlanning
 import PipelineSourceText
 
 /// A comparison both of whose sides may be absent.
@@ -50,7 +51,8 @@ enum AbsentComparison: LintRule {
       for comparison in condition.walk.comparisons {
         if let (query, words) = comparison.queryNotNothing, !tested.contains(query.text),
           words == "null"
-            ? context.reading(of: query, in: site).shape.maybeAbsent
+            ? !context.hasFirstValue(.query(query), step)
+              && context.reading(of: query, in: site).shape.maybeAbsent
             : context.isKnownMaybeAbsent(.query(query), in: site),
           comparison.constantOutcome(
             context.shape(of: comparison.left, in: site),
@@ -111,10 +113,31 @@ extension Comparison {
 extension LintContext {
   /// Whether the author said that the value may be absent, rather than nothing being known.
   fileprivate func isKnownMaybeAbsent(_ operand: Operand, in site: ConditionSite) -> Bool {
+    if hasFirstValue(operand, site.step) { return false }
     let shape = shape(of: operand, in: site)
     if case .unknown = shape.content, shape.maybeNull, case .query(let query) = operand {
       return query.anchor == .root && query.segments.count <= 2
     }
     return shape.maybeAbsent
+  }
+
+  /// Whether it is a carried value with a default, so that only what ends the rounds or pages decides
+  /// whether it may be absent later.
+  fileprivate func hasFirstValue(_ operand: Operand, _ step: LintStep) -> Bool {
+    let query: Query
+    switch operand {
+    case .query(let plain) where plain.anchor == .root: query = plain
+    case .binding(let binding): query = binding.query
+    case .query, .literal, .function: return false
+    }
+    guard let name = query.firstName, query.segments.count == 1 else { return false }
+    switch step.definition(of: name) {
+    case .carried(let level, _)?:
+      let owner = level == 0 ? step.number : parent(of: step.block, level: level - 1)
+      return owner.flatMap { steps[$0].step.forEach?.rounds }?.carried
+        .contains { $0.name == name && $0.first != nil } ?? false
+    case .pageValue?: return step.step.pageValues.contains { $0.name == name && $0.first != nil }
+    default: return false
+    }
   }
 }

@@ -59,7 +59,9 @@ enum EndlessPagination: LintRule {
   private static func unreadValue(_ step: LintStep, _ context: LintContext) -> Diagnostic? {
     // A name that nothing has is another mistake, and may be meant for one of them.
     guard let value = step.step.pageValues.first,
-      !step.uses.contains(where: { $0.definition == .pageValue || $0.definition == nil }),
+      !step.uses.contains(where: { use in
+        if case .pageValue? = use.definition { true } else { use.definition == nil }
+      }),
       !context.hasUnread(in: step.step.node)
     else { return nil }
     return finding(

@@ -109,13 +109,22 @@ enum FormOfWrongType: LintRule {
           ? "an element lacks one of them" : "an element is \(wrong.words)", &found)
       return
     }
-    guard case .list(let element) = given.content, let kinds = element.possibleKinds,
-      kinds.isDisjoint(with: elements)
-    else { return }
-    let wayOut =
-      elements == [.number] && kinds.contains(.string)
-      ? "; its extractor makes it a number with \"type\": \"number\"" : ""
-    report(part, "an element is \(element.words)\(wayOut)", &found)
+    // Of elements of several types each is judged by itself.
+    let items: [(shape: ValueShape, node: JSONNode?)] =
+      if case .list(let element) = given.content, element.contentKind != nil {
+        [(element, nil)]
+      } else if case .array(let items) = part.value {
+        items.map { item in (item.shape { read($0).shape }, item.node) }
+      } else {
+        []
+      }
+    for (shape, node) in items {
+      guard let kinds = shape.possibleKinds, kinds.isDisjoint(with: elements) else { continue }
+      let wayOut =
+        elements == [.number] && kinds.contains(.string)
+        ? "; its extractor makes it a number with \"type\": \"number\"" : ""
+      report(part, "an element is \(shape.words)\(wayOut)", at: node, &found)
+    }
   }
 
   /// The form that makes a text of what a part is given, if it takes a text and no list.
@@ -135,9 +144,11 @@ enum FormOfWrongType: LintRule {
     found.append(message(part, "this is \(given.words)", at: node))
   }
 
-  private static func report(_ part: FormPart, _ what: String, _ found: inout [Diagnostic]) {
+  private static func report(
+    _ part: FormPart, _ what: String, at node: JSONNode? = nil, _ found: inout [Diagnostic]
+  ) {
     if part.takes.isLenient, part.value.node == nil { return }
-    found.append(message(part, what, at: part.node))
+    found.append(message(part, what, at: node ?? part.node))
     if part.takes.isLenient { found[found.count - 1].severity = .warning }
   }
 

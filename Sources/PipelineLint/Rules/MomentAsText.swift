@@ -1,17 +1,20 @@
+import PipelineByteText
 import PipelineJSONPaths
 import PipelineJSONText
 import PipelineLanguage
 import PipelineSourceText
+import PipelineTemplates
 
 /// A comparison of a moment, which compares texts.
 enum MomentAsText: LintRule {
   static let explanation = Explanation(
-    "moment-as-text", .note,
-    what: "A condition or filter orders a `datetime` input by its text.",
+    "moment-as-text", .warning,
+    what: "A condition or filter orders moments by their texts.",
     why: """
       RFC 9535 compares texts byte by byte. `2026-01-02T00:00:00Z` and `2026-01-02T01:00:00+01:00` are \
-      one moment, but not one text. Compare only moments that are written alike, or let the server \
-      filter. `$min` and `$max` compare the moments themselves.
+      one moment, but not one text, and neither are `09:00:00Z` and `09:00:00.000Z`. `datetime(…)` \
+      compares the moments themselves. Moments are known from the type `datetime` of inputs, state, \
+      carried values and extractors, from `$date`, windows and `run.startedAt`.
       """,
     bad: """
       {
@@ -33,50 +36,83 @@ enum MomentAsText: LintRule {
           {
             "id": "list",
             "endpoint": "GET https://api.example.com/calls",
-            "query": { "from": "{{inputs.from}}" },
             "extract": { "calls": "$.calls" }
           }
         ],
-        "outputs": { "calls": "$.list.calls" }
+        "outputs": { "calls": "$.list.calls[?datetime(@.started) >= datetime({{inputs.from}})]" }
       }
       """)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    judge(step.parts, context, &found)
+    for (comparison, node) in step.parts.comparisons {
+      judge(comparison, in: node, &found) { ofScope($0) { context.read($0, in: step.number) } }
+    }
+    // In a filter '@' is a node of the list, and in a condition what the condition is about.
+    for condition in step.parts.conditions {
+      let site = ConditionSite(step: step, place: condition.place)
+      for comparison in condition.walk.comparisons
+      where !isOfMoments(comparison, { ofScope($0) { context.read($0, in: step.number) } }) {
+        judge(comparison, in: condition.written.node, &found) {
+          context.reading(of: $0, in: site)
+        }
+      }
+    }
   }
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
-    for block in context.blocks { judge(block.outputs, context, &found) }
+    for (number, block) in context.blocks.enumerated() {
+      for (comparison, node) in block.outputs.comparisons {
+        judge(comparison, in: node, &found) {
+          ofScope($0) { context.read($0, inOutputsOf: number) }
+        }
+      }
+    }
     return found
   }
 
-  private static func judge(
-    _ parts: StepParts, _ context: LintContext, _ found: inout [Diagnostic]
-  ) {
-    for (comparison, node) in parts.comparisons {
-      guard comparison.comparator != .equal, comparison.comparator != .notEqual,
-        let name = moment(comparison.left, context) ?? moment(comparison.right, context)
-      else { continue }
-      found.append(
-        finding(
-          "'inputs.\(name)' is compared as a text, so both moments must be written alike; let the"
-            + " server filter if they may not be",
-          at: node.sourceRange(ofDecoded: comparison.range)))
-    }
+  /// The result of a query of the scope. Of a node of a list nothing is known.
+  private static func ofScope(_ query: Query, _ read: (Query) -> Reading) -> Reading {
+    query.anchor == .root ? read(query) : .unresolved
   }
 
-  /// The input of the type `datetime` that a side is.
-  private static func moment(_ operand: Operand, _ context: LintContext) -> String? {
-    let query: Query
-    switch operand {
-    case .query(let plain) where plain.anchor == .root: query = plain
-    case .binding(let binding): query = binding.query
-    case .query, .literal, .function: return nil
+  private static func judge(
+    _ comparison: Comparison, in node: JSONNode, _ found: inout [Diagnostic],
+    _ read: (Query) -> Reading
+  ) {
+    let text = Array((node.string ?? "").utf8)
+    guard comparison.range.upperBound <= text.count, isOfMoments(comparison, read) else { return }
+    let sides = [comparison.left, comparison.right].map { side in
+      "datetime(\(String(decoding: text[side.range], as: UTF8.self)))"
     }
-    guard query.firstName == "inputs", query.segments.count == 2, let name = query.segments[1].name,
-      context.workflow.inputs.contains(where: { $0.name == name && $0.type == .datetime })
-    else { return nil }
-    return name
+    let meant = sides.joined(separator: " \(comparison.comparator.rawValue) ")
+    found.append(
+      finding(
+        "moments compare as texts here; write \"\(meant)\"",
+        at: node.sourceRange(ofDecoded: comparison.range),
+        fix: WorkflowDecoder.fix(meant, for: comparison.range, in: node, isSafe: false)))
+  }
+
+  /// Whether it orders a moment and what may be one, too.
+  private static func isOfMoments(_ comparison: Comparison, _ read: (Query) -> Reading) -> Bool {
+    guard comparison.comparator != .equal, comparison.comparator != .notEqual else { return false }
+    let sides = [comparison.left, comparison.right].map { side -> ValueShape? in
+      switch side {
+      case .query(let query): read(query).shape
+      case .binding(let binding): read(binding.query).shape
+      case .literal(let literal):
+        // A day is compared with the first letters of a moment.
+        if case .string(let text) = literal.value, RFC3339.isDateTime(text) { .moment } else { nil }
+      case .function: nil
+      }
+    }
+    guard let left = sides[0], let right = sides[1] else { return false }
+    return (left.time == .moment || right.time == .moment) && left.mayBeMoment && right.mayBeMoment
+  }
+}
+
+extension ValueShape {
+  fileprivate var mayBeMoment: Bool {
+    contentKind == nil || contentKind == .string && time != .date
   }
 }

@@ -38,7 +38,7 @@ enum OptionalInText: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for use in step.uses {
-      if use.definition == .pageValue { judge(pageValue: use, step, context, &found) }
+      if case .pageValue? = use.definition { judge(pageValue: use, step, context, &found) }
       guard use.use.mode == .needs, needsValue(use.use), use.use.query.segments.count == 2,
         let owner = use.use.query.firstName, let name = use.use.query.segments[1].name
       else { continue }

@@ -4,7 +4,9 @@ import PipelineTemplates
 extension Input.ValueType {
   var shape: ValueShape {
     switch self {
-    case .string, .date, .datetime: .string
+    case .string: .string
+    case .date: .date
+    case .datetime: .moment
     case .integer: .integer
     case .number: .number
     case .boolean: .boolean
@@ -17,7 +19,9 @@ extension Input.ValueType {
 extension Extractor.ValueType {
   var shape: ValueShape {
     switch self {
-    case .string, .date, .datetime, .url: .string
+    case .string, .url: .string
+    case .date: .date
+    case .datetime: .moment
     case .integer: .integer
     case .number: .number
     case .boolean: .boolean

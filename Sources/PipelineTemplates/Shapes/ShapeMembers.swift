@@ -58,6 +58,12 @@ package struct ShapeMembers: Sendable {
   }
 }
 
+extension ShapeMembers: Equatable {
+  package static func == (one: ShapeMembers, other: ShapeMembers) -> Bool {
+    one.list.elementsEqual(other.list) { $0.name == $1.name && $0.shape == $1.shape }
+  }
+}
+
 extension ShapeMembers: ExpressibleByDictionaryLiteral {
   package init(dictionaryLiteral elements: (String, ValueShape)...) { self.init(elements) }
 }

@@ -1,9 +1,9 @@
 package import PipelineJSONText
 
 /// The known facts about a value before any run (language.md §5).
-package struct ValueShape: Sendable {
+package struct ValueShape: Sendable, Equatable {
   /// The JSON type, if known.
-  package indirect enum Content: Sendable {
+  package indirect enum Content: Sendable, Equatable {
     case unknown
     case string, integer, number, boolean, null
     case list(ValueShape)
@@ -18,8 +18,17 @@ package struct ValueShape: Sendable {
   package var isSecret = false
   /// Whether it may be a list of such values instead.
   package var maybeList = false
+  /// What a text says of time, if it is known to say that.
+  package var time: Time?
   /// Whether `error` may be asked of it, though it is a list: the rows of a collection.
   package var hasError = false
+
+  package enum Time: Sendable, Equatable {
+    /// A `full-date` of RFC 3339.
+    case date
+    /// A `date-time` of RFC 3339.
+    case moment
+  }
 
   package init(_ content: Content, maybeAbsent: Bool = false, maybeNull: Bool = false) {
     self.content = content
@@ -31,7 +40,11 @@ package struct ValueShape: Sendable {
   package static let unknown = ValueShape(.unknown, maybeAbsent: true, maybeNull: true)
   /// A value that exists, of any type.
   package static let present = ValueShape(.unknown, maybeAbsent: false, maybeNull: true)
+  /// A value that is never there. A union with it is the other one, which may be absent.
+  package static let nothing = ValueShape(.null, maybeAbsent: true)
   package static let string = ValueShape(.string)
+  package static let date = ValueShape.string.time(.date)
+  package static let moment = ValueShape.string.time(.moment)
   package static let integer = ValueShape(.integer)
   package static let number = ValueShape(.number)
   package static let boolean = ValueShape(.boolean)
@@ -67,6 +80,16 @@ package struct ValueShape: Sendable {
     shape.isSecret = self.isSecret || isSecret
     return shape
   }
+
+  /// The same value, whose text says this.
+  package func time(_ time: Time?) -> ValueShape {
+    var shape = self
+    shape.time = time
+    return shape
+  }
+
+  /// Whether it is never there, as far as is known.
+  package var isNothing: Bool { self == .nothing || self == .nothing.secret() }
 
   package func nullable(_ isMaybeNull: Bool = true) -> ValueShape {
     var shape = self
@@ -118,6 +141,13 @@ package struct ValueShape: Sendable {
       content, maybeAbsent: maybeAbsent || other.maybeAbsent,
       maybeNull: maybeNull || other.maybeNull)
     shape.isSecret = isSecret || other.isSecret
+    if case .null = self.content {
+      shape.time = other.time
+    } else if case .null = other.content {
+      shape.time = time
+    } else {
+      shape.time = time == other.time ? time : nil
+    }
     if case .unknown = content { return shape }
     shape.maybeList = maybeList || other.maybeList
     return shape

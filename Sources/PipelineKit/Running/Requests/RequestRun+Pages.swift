@@ -22,7 +22,7 @@ extension RequestRun {
     var known = recordedPages()
     while let request = next {
       // With `while` the server says when it has no more: a queue answers equal requests.
-      if pagination.while == nil { try check(request, against: &seen) }
+      if pagination.while == nil { try check(request, of: pagination, against: &seen) }
       let page: Page
       if let record = known.removeValue(forKey: number) {
         page = Page(values: record.values, next: record.next, count: record.count)
@@ -189,7 +189,7 @@ extension RequestRun {
   }
 
   private func check(
-    _ request: PageStart.Request, against seen: inout Set<PageKey>
+    _ request: PageStart.Request, of pagination: Pagination, against seen: inout Set<PageKey>
   ) throws(FailureReason) {
     let parts = request.parts
     var body: [UInt8] = []
@@ -197,10 +197,12 @@ extension RequestRun {
     let key = PageKey(
       url: ExactText(parts.url.text), body: body, carried: ExactText(request.carried))
     guard seen.insert(key).inserted else {
+      let mayEqual = type(of: pagination.form).setsParameter
       throw FailureReason(
         .limit,
-        "the pages repeat: '\(step.shown(url: parts.url.text))' was fetched"
-          + " before", at: plan.request.endpoint.range)
+        "the pages repeat: '\(step.shown(url: parts.url.text))' was fetched before"
+          + (mayEqual ? "; if an equal request gets the next page, write \"while\"" : ""),
+        at: plan.request.endpoint.range)
     }
   }
 }

@@ -77,6 +77,17 @@ extension RunState {
     emit(.note(RunEvent.Note(step: step, message: mixed.message)))
   }
 
+  /// Says why a step's `when` does not hold, if it compares a text with a number.
+  mutating func noteMixedComparison(of when: Condition, in scope: Scope, _ place: StepPlace) {
+    guard isObserved else { return }
+    let step = place.context.label(of: place.step).id
+    guard emptyFilters[step, default: 0] < Self.mostEmptyFilters else { return }
+    emptyFilters[step, default: 0] += 1
+    guard let mixed = when.mixedComparison(in: scope.queryContext()) else { return }
+    emptyFilters[step] = Self.mostEmptyFilters
+    emit(.note(RunEvent.Note(step: step, message: mixed.message)))
+  }
+
   private static var mostEmptyFilters: Int { 16 }
 
   mutating func emitItem(

@@ -71,6 +71,7 @@ extension RunState {
         throw FailureReason(.file, problem.message, at: plan.step.forEach?.source.range)
       }
       if plan.judgesEachItem, let when = plan.step.when, try !Evaluation.holds(when, in: scope) {
+        noteMixedComparison(of: when.value, in: scope, place)
         finishItem(place, position, .skipped("its 'when' does not hold"), scope.item)
         return
       }

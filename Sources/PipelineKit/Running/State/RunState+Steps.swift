@@ -41,6 +41,7 @@ extension RunState {
       let scope = scope(of: place)
       if let when = plan.step.when, !plan.judgesEachItem {
         guard try Evaluation.holds(when, in: scope) else {
+          noteMixedComparison(of: when.value, in: scope, place)
           skip(place, "its 'when' does not hold")
           return
         }

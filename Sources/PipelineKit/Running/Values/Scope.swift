@@ -50,7 +50,8 @@ package struct Scope: QueryScope, Sendable {
       Shared(
         reads: reads,
         values: zip(reads, self.values).map { read, own in
-          read.definition == .pageValue ? values[read.name].map(ScopeValue.init) : own
+          read.definition == .pageValue(name: read.name)
+            ? values[read.name].map(ScopeValue.init) : own
         }, owner: owner)
     }
 

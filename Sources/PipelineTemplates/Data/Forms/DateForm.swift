@@ -127,10 +127,31 @@ struct DateForm: DeclaredForm {
   }
 
   func shape(_ read: (Query) -> ValueShape) -> ValueShape {
-    let made = format?.isNumber == true ? ValueShape.integer : .string
-    let shape = made.absent(value.value.shape(read).maybeAbsent)
+    let given = value.value.shape(read)
+    let made = format?.isNumber == true ? ValueShape.integer : .string.time(time(given))
+    let shape = made.absent(given.maybeAbsent)
     guard let fallback, shape.maybeAbsent else { return shape }
     return shape.absentNever.union(fallback.value.shape(read))
+  }
+}
+
+extension DateForm {
+  /// What it surely writes in the way of RFC 3339.
+  private func time(_ given: ValueShape) -> ValueShape.Time? {
+    switch format {
+    case .rfc3339?: return .moment
+    case .date?: return .date
+    case .http?, .unix?, .unixMilliseconds?, .pattern?: return nil
+    case nil: break
+    }
+    // A day is a moment in a zone.
+    if zone != nil { return .moment }
+    return switch source {
+    case nil: given.time
+    case .rfc3339?, .http?, .unix?, .unixMilliseconds?: .moment
+    case .date?: .date
+    case .pattern(let pattern)?: pattern.hasTime ? .moment : .date
+    }
   }
 }
 

@@ -85,7 +85,15 @@ struct WindowsForm: DataForm {
   }
 
   func shape(_ read: (Query) -> ValueShape) -> ValueShape {
-    let end: ValueShape = format?.isNumber == true ? .integer : .string
+    let usual = zone != nil ? .moment : from.value.shape(read).time
+    let end: ValueShape =
+      switch format {
+      case nil: .string.time(usual)
+      case .rfc3339?: .moment
+      case .date?: .date
+      case .unix?, .unixMilliseconds?: .integer
+      case .http?, .pattern?: .string
+      }
     return .list(.object(["start": end, "end": end]))
   }
 }
