@@ -91,7 +91,8 @@ package struct StepExtraction {
         guard reads.contains(where: isCopied) else { continue }
         _ = inputs.name(for: "inputs." + occurrences.name, [occurrences.name])
       case .state:
-        if reads.contains(where: isCopied) { return false }
+        // A called file keeps none.
+        if (reads + occurrences.definitions).contains(where: isCopied) { return false }
       case .step(let step) where !step.contains(bytes: "."):
         let isInside = ids.contains { $0.equals(bytes: step) }
         for read in reads where !(isInside ? isInRegion(read) : !isCopied(read)) {

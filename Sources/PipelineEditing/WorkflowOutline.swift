@@ -63,7 +63,8 @@ extension OutlineEntry {
         name: step["id"]?.string ?? (detail.isEmpty ? "step" : detail), detail: detail,
         kind: inner.isEmpty ? .step : .block, range: step.range,
         nameRange: step["id"]?.range ?? start..<start + 1,
-        children: values.flatMap { named($0, .value) } + inner.flatMap { steps($0) })
+        children: (step["state"].map { named($0, .state) } ?? [])
+          + values.flatMap { named($0, .value) } + inner.flatMap { steps($0) })
     }
   }
 }

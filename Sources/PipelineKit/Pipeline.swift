@@ -111,25 +111,3 @@ extension Plan {
       .values(given)
   }
 }
-
-extension Plan {
-  /// The state that a run would begin with, as one object, and all that is wrong with it.
-  ///
-  /// - Parameter given: The state that the last run left.
-  package func state(
-    given: [String: JSONValue], options: RunOptions = RunOptions()
-  ) -> (values: JSONNode, problems: [InputProblem]) {
-    StateValues(workflow: workflow, startedAt: options.clock.wallTime).values(given)
-  }
-
-  /// A text as a state value of this name: JSON, except for texts and dates.
-  package func stateValue(
-    _ name: String, from text: String, options: RunOptions = RunOptions()
-  ) throws(InputProblem) -> JSONValue {
-    guard let value = workflow.state.first(where: { $0.name == name }) else {
-      throw InputProblem.noState(name, in: workflow)
-    }
-    return try StateValues(workflow: workflow, startedAt: options.clock.wallTime)
-      .value(text, of: value)
-  }
-}

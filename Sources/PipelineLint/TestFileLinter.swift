@@ -84,6 +84,8 @@ package struct TestNames {
   private let inputs: [Input]
   private let outputs: [String]?
   private let state: [String]
+  /// The state values of which each item has its own.
+  private let itemState: [String]
   private let environments: [Workflow.Environment]
   private let defaultEnvironment: String?
 
@@ -95,6 +97,7 @@ package struct TestNames {
     inputs = linted.workflow?.inputs ?? []
     outputs = linted.workflow?.block.outputs?.map(\.name)
     state = linted.workflow?.state.map(\.name) ?? []
+    itemState = linted.workflow?.state.filter(\.isOfItems).map(\.name) ?? []
     environments = linted.workflow?.environments ?? []
     defaultEnvironment = linted.workflow?.defaultEnvironment?.value
   }
@@ -275,6 +278,7 @@ package struct TestNames {
           at: member.nameRange)
       }
     }
+    checkItemState(of: test, &decoder)
     for member in test.expected.state.map({ Array($0.members) }) ?? []
     where !state.contains(member.name) {
       decoder.report(
@@ -290,6 +294,18 @@ package struct TestNames {
         "unknown-reference", "the workflow has no output '\(member.name)'",
         Self.proposal(for: member.name, among: outputs, "it has", at: member.nameRange),
         at: member.nameRange)
+    }
+  }
+
+  /// Reports the state of items that is not given or expected by key.
+  private func checkItemState(of test: WorkflowTest, _ decoder: inout WorkflowDecoder) {
+    let given = (test.node["state"].map { Array($0.members) } ?? [])
+    for member in given + (test.expected.state.map { Array($0.members) } ?? [])
+    where itemState.contains(member.name) && member.value.kind != .object {
+      decoder.report(
+        .wrongType,
+        "each item has its own state '\(member.name)'; write an object with a value for each key",
+        at: member.value.range)
     }
   }
 

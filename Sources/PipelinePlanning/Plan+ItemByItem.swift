@@ -48,9 +48,11 @@ extension Step {
   }
 
   /// Whether a use is the step's own `forEach`, which takes all rows of a collection as they are.
+  ///
+  /// The keys of all items must be known for the state of any.
   fileprivate func hasItems(of use: Use, _ collection: Step) -> Bool {
     guard let forEach, case .query(let query) = forEach.source.value,
-      query.value.anchor == .root, query.value.segments.count == 1,
+      query.value.anchor == .root, query.value.segments.count == 1, !hasItemState,
       iterationUses.contains(where: { $0.range == use.range })
     else { return false }
     return query.value.segments[0].name.map { $0.equals(bytes: collection.id.value) } == true

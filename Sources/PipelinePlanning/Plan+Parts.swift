@@ -59,6 +59,7 @@ extension Plan {
     var workflow = workflow
     workflow.block.steps = kept.sorted().map { steps[$0] }
     workflow.block.next = []
+    workflow.leavesState = false
     return workflow
   }
 

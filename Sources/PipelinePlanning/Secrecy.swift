@@ -153,7 +153,7 @@ private final class SecrecyAnalysis {
       secret.filter { !reader.taint(of: $0.query).isNone }.map(\.range))
     let nextReader = Reader(reads: plan.nextReads, items: items, own: .none, analysis: self)
     var next = plan.block.next.map { nextReader.taint(of: $0.value) }
-    if let round = items.last, !next.isEmpty {
+    if let round = items.last, !next.isEmpty, plan.block.itemState.isEmpty {
       note(next, of: plan)
       next = zip(plan.block.next, next).map { round.member($0.name).union($1) }
       let uses = plan.block.next.flatMap(\.value.uses)

@@ -205,7 +205,15 @@ private struct DisturbedRun {
     }
     let states = Tool.run(["grep", "-rlE", #""runs": ?7"#, path + "/store"], in: TemporaryFolder())
     expect(!states.output.isEmpty, "there is no state", &figures)
+    let (own, undisturbed) = (Self.state(path), Self.state(whole))
+    expect(own == undisturbed, "the state is \(own), and not \(undisturbed)", &figures)
     expectOnce(other, &figures)
+  }
+
+  /// The state that the run in a folder has left, as text.
+  private static func state(_ path: String) -> String {
+    let file = path + "/store/state" + path + "/w.json/default.json"
+    return readFile(file).flatMap { try? JSONDocument.parse($0).root["state"]?.text } ?? "none"
   }
 
   private func expectOnce(_ other: SandboxServer, _ figures: inout KillFigures) {

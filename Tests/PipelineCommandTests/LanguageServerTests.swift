@@ -610,6 +610,7 @@ import Testing
     ("parts/account.json", #""id": "us"#, "recordings of its callers"),
     ("parts/bank.json", #""inputs": { "#, "the files that build on it"),
     ("export.json", #""state": { "#, "its tests"),
+    ("months.json", #""state": { "#, "its tests, by key"),
     ("users.json", #""id": "li"#, "its tests and its recording"),
   ])
   func testsHoldAfterARename(name: String, mark: String, _: String) async throws {

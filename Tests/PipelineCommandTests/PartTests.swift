@@ -33,7 +33,7 @@ import Testing
   private static func arguments(_ sample: String, _ path: String) -> [String] {
     switch sample {
     case "parts/account.json": ["--set", "user=7"]
-    case "export.json": ["--state", path + "/state.json"]
+    case "export.json", "months.json": ["--state", path + "/state.json"]
     default: []
     }
   }
@@ -74,7 +74,7 @@ import Testing
       let folder = TemporaryFolder()
       let test = PartFolderTest(file: path, folder: folder.path + "/parts")
       let own = Self.arguments(sample, folder.path)
-      let state = sample == "export.json" ? own : []
+      let state = own.first == "--state" ? own : []
       let output = state + ["--output-dir", folder.path + "/out"]
       let begun = await test.run(
         "begin", own + Self.api(sample, server))
@@ -173,6 +173,63 @@ import Testing
     #expect(end.output == whole.output)
     #expect(end.error == whole.error)
     #expect(Set(Self.requests(server)) == Set(sent))
+  }
+
+  // MARK: State of items
+
+  /// Every part knows the keys of all items, and the last one joins what they leave.
+  @Test func theStateOfItemsIsJoinedByTheLastPart() async throws {
+    func file(_ accounts: String) -> String {
+      folder.write(
+        """
+        {"inputs": {"api": {}}, "defaults": {"baseURL": "{{inputs.api}}"}, "steps": [
+          {"id": "each", "forEach": [\(accounts)], "as": "account",
+           "state": {"seen": {"by": "{{account}}", "default": "none", "next": "{{get.id}}"}},
+           "steps": [{"id": "get", "endpoint": "POST /slow/{{account}}?ms=1&seen={{state.seen}}",
+                      "body": {"json": {}}, "extract": {"id": "$.id"}}],
+           "outputs": {"id": "{{get.id}}"}}],
+         "outputs": {"ids": "$.each[*].id"}}
+        """, to: "w.json")
+    }
+    let server = try SandboxServer.start()
+    defer { server.stop() }
+    let state = folder.path + "/state.json"
+    func run(_ accounts: String, _ name: String) async -> (shards: [Int32], finish: Outcome) {
+      let path = file(accounts)
+      let words = ["--folder", folder.path + "/" + name, "--quiet"]
+      let begun = await pipeline(
+        ["part", "begin", path, "--state", state, "--set", "api=" + server.origin] + words)
+      #expect(begun.status == .success, "\(begun.error)")
+      var shards: [Int32] = []
+      for shard in ["3/3", "1/3", "2/3"] {
+        let part = await pipeline(
+          ["part", "run", path, "--step", "each", "--shard", shard, "--state", state] + words)
+        shards.append(part.status.rawValue)
+      }
+      return (shards, await pipeline(["part", "finish", path, "--state", state] + words))
+    }
+    func kept() throws -> String? {
+      try JSONDocument.parse(Array((folder.read("state.json") ?? "").utf8)).root["state"]?.text
+    }
+    folder.write(#"{"format": 1, "state": {"seen": {"a": "old", "z": "old"}}}"#, to: "state.json")
+    let first = await run(#""a", "b", "c", "d""#, "first")
+    #expect(first.shards == [0, 0, 0] && first.finish.status == .success, "\(first.finish.error)")
+    let left = try kept()
+    #expect(
+      left?.replacing(" ", with: "").replacing("\n", with: "")
+        == #"{"seen":{"a":"a","b":"b","c":"c","d":"d","z":"old"}}"#)
+    #expect(
+      Self.requests(server) == [
+        "POST /slow/a?ms=1&seen=old", "POST /slow/b?ms=1&seen=none",
+        "POST /slow/c?ms=1&seen=none", "POST /slow/d?ms=1&seen=none",
+      ])
+    // The third item has the key of the first, which another shard carries out.
+    server.records.reset()
+    let second = await run(#""a", "b", "a""#, "second")
+    #expect(second.shards == [5, 0, 0], "\(second.shards)")
+    #expect(second.finish.status == .failure)
+    #expect(Self.requests(server) == ["POST /slow/a?ms=1&seen=a", "POST /slow/b?ms=1&seen=b"])
+    #expect(try kept() == left)
   }
 
   // MARK: Again, twice, in doubt

@@ -8,6 +8,7 @@ struct RandomWorkflow {
   private enum Kind: CaseIterable {
     case get, post, gets, orders, pages, cursor, job, block, call, choose, save, wait, flaky, keyed
     case token, redirected, moved, put, delete, chain, values, guarded, rounds, attempts
+    case states
 
     /// Whether a step of this kind may stand twice in a file: the server counts jobs.
     var isOnlyOnce: Bool { self == .job }
@@ -15,7 +16,7 @@ struct RandomWorkflow {
     func isEditable(besides isSafe: Bool) -> Bool {
       [.get, .gets, .put].contains(self) || isSafe && [.post, .orders, .keyed].contains(self)
     }
-    var hasItems: Bool { self == .gets || self == .orders || self == .call || self == .block }
+    var hasItems: Bool { [.gets, .orders, .call, .block, .states].contains(self) }
     var hasRows: Bool { hasItems || self == .rounds }
   }
 
@@ -116,6 +117,15 @@ struct RandomWorkflow {
           {"id": "look", "endpoint": "GET /slow/look-{{box.id}}?ms=3", "extract": {"id": "$.id"}}],
         "finally": [{"id": "close", "endpoint": "DELETE /slow/close-\(name)-{{parcel}}?ms=3"}],
         "outputs": {"id": "{{look.id}}"}
+        """
+      case .states:
+        """
+        "forEach": \(list), "as": "parcel",
+        "state": {"\(name)": {"by": "{{parcel}}", "default": "none", "next": "{{box.id}}"}},
+        "steps": [
+          {"id": "box", "endpoint": "POST /slow/\(name)-{{parcel}}?ms=3",
+           "body": {"json": {"after": "{{state.\(name)}}"}}, "extract": {"id": "$.id"}}],
+        "outputs": {"id": "{{box.id}}"}
         """
       case .call:
         """

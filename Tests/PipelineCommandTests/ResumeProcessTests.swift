@@ -39,6 +39,14 @@ struct ResumeProcessTests {
   }
 
   @Test(.enabled(if: ChildProcess.executable != nil, "the program is not built"))
+  func theStateOfItemsSurvives() throws {
+    let runs = try KilledRuns(.itemState)
+    #expect(
+      runs.expectedState?.contains(#""seen":{"0/a":"round-0-a","0/b":"round-0-b","1/a":"#) == true)
+    try runs.perform(kills: Self.kills ?? 6)
+  }
+
+  @Test(.enabled(if: ChildProcess.executable != nil, "the program is not built"))
   func aFileThatIsEditedInBetweenSendsOnlyWhatChanged() throws {
     try KilledRuns(.edited).perform(kills: Self.kills ?? 8)
   }
@@ -140,6 +148,34 @@ private struct Workload: Sendable {
       ], span: count > 1_000 ? 1_500_000 : 300_000, values: slowValues)
   }
 
+  /// Items with state of their own, in items of another loop, and rounds around a third.
+  static let itemState = Workload(
+    files: [
+      "w.json": """
+      {"inputs": {"api": {}}, "defaults": {"baseURL": "{{inputs.api}}"},
+       "limits": {"concurrency": 4}, "state": {"runs": {"type": "integer", "default": 0, "next": {"$sum": ["{{state.runs}}", 1]}}},
+       "steps": [
+        {"id": "regions", "forEach": ["eu", "us"], "as": "region", "steps": [
+          {"id": "accounts", "forEach": {"from": 1, "to": 4}, "as": "account",
+           "state": {"last": {"by": "{{region}}-{{account}}", "default": "none", "next": "{{box.id}}"}},
+           "steps": [
+             {"id": "box", "endpoint": "POST /slow/box-{{region}}-{{account}}?ms=3",
+              "body": {"json": {"after": "{{state.last}}"}}, "extract": {"id": "$.id"}},
+             {"id": "look", "endpoint": "GET /slow/look-{{box.id}}?ms=3", "extract": {"id": "$.id"}}],
+           "outputs": {"id": "{{look.id}}", "last": "{{state.last}}"}}],
+         "outputs": {"rows": "$.accounts[*].id"}},
+        {"id": "rounds", "dependsOn": ["regions"],
+         "repeat": {"carry": {"n": {"default": 0, "next": {"$sum": ["{{n}}", 1]}}},
+                    "until": "{{n}} >= 2", "maxRounds": 5},
+         "steps": [{"id": "letters", "forEach": ["a", "b"],
+           "state": {"seen": {"by": "{{n}}/{{item}}", "next": "{{get.id}}"}},
+           "steps": [{"id": "get", "endpoint": "POST /slow/round-{{n}}-{{item}}?ms=3",
+             "body": {"json": {"after": "{{state.seen}}"}}, "extract": {"id": "$.id"}}]}],
+         "outputs": {"ids": "$.letters[*].get.id"}}],
+       "outputs": {"rows": "$.regions[*].rows[*]", "ids": "$.rounds[*].ids[*]"}}
+      """
+    ], values: slowValues)
+
   /// A step fixed, one added, one removed, and a longer list.
   static let edited: Workload = {
     func text(_ count: Int, _ look: String, _ more: String) -> String {
@@ -179,7 +215,7 @@ private struct KilledRuns {
   let workload: Workload
   let folder = TemporaryFolder()
   /// What the undisturbed run sent and gave.
-  private let expected: (output: String, posts: [String], keyedPosts: Int)
+  private let expected: (output: String, state: String?, posts: [String], keyedPosts: Int)
 
   init(_ workload: @autoclosure () throws -> Workload) throws {
     self.workload = try workload()
@@ -191,8 +227,18 @@ private struct KilledRuns {
     let outcome = try Self.process(["run", last + "/w.json"], last, server).wait()
     try #require(outcome.status == 0, "\(outcome.error)")
     expected = (
-      Self.withoutOrigin(outcome.output, server), Self.posts(server), Self.keyedPosts(server)
+      Self.withoutOrigin(outcome.output, server), Self.state(last), Self.posts(server),
+      Self.keyedPosts(server)
     )
+  }
+
+  /// The state that runs in a folder have left; `nil`: none.
+  private static func state(_ path: String) -> String? {
+    let file = path + "/store/state" + path + "/w.json/default.json"
+    guard let bytes = readFile(file), let document = try? JSONDocument.parse(bytes) else {
+      return nil
+    }
+    return document.root["state"]?.text.filter { !$0.isWhitespace }
   }
 
   private static func write(_ files: [String: String], _ path: String) {
@@ -203,6 +249,8 @@ private struct KilledRuns {
       fclose(file)
     }
   }
+
+  var expectedState: String? { expected.state }
 
   private static func process(
     _ words: [String], _ path: String, _ server: SandboxServer
@@ -293,7 +341,11 @@ private struct KilledRuns {
     let posts = Self.posts(server)
     // The answer to a request that is sent again with its key may say that it was.
     let isRepeated = !repeated.isEmpty || Self.keyedPosts(server) > expected.keyedPosts
-    if !isRepeated { #expect(outcome.output == expected.output, "\(transcript)") }
+    if !isRepeated {
+      #expect(outcome.output == expected.output, "\(transcript)")
+      // A process that was killed after its outputs has not left its state.
+      if outcome.status == 0 { #expect(Self.state(path) == expected.state, "\(transcript)") }
+    }
     // What only the first file sends does not count.
     let counted = posts.filter { expected.posts.contains($0) }
     let once = counted.sorted().filter { !repeated.contains($0) }

@@ -38,6 +38,7 @@ import Testing
   /// What a sample needs besides its defaults.
   private static let arguments = [
     "parts/account.json": ["--set", "user=7"], "export.json": ["--no-store"],
+    "months.json": ["--no-store"],
   ]
 
   private func run(

@@ -335,6 +335,74 @@ import Testing
     #expect(folder.names == ["plain.json"])
   }
 
+  /// A workflow whose items have their own state.
+  private func accounts() -> String {
+    folder.write(
+      """
+      { "name": "accounts", "inputs": { "accounts": { "type": "array", "default": ["a", "b.c"] } },
+        "defaults": { "baseURL": "sandbox:/pages" },
+        "steps": [
+          { "id": "each", "forEach": "$.inputs.accounts", "as": "account",
+            "state": { "exported": { "by": "{{account}}", "type": "integer", "default": 0,
+                                     "next": "{{list.total}}" } },
+            "steps": [
+              { "id": "list", "endpoint": "GET /offset",
+                "query": { "offset": "{{state.exported}}", "limit": 100, "total": 5 },
+                "extract": { "new": "$.data[*].id", "total": "$.total" } } ],
+            "outputs": { "new": { "$count": "$.list.new" } } }
+        ],
+        "outputs": { "new": "$.each[*].new" } }
+      """, to: "accounts.json")
+  }
+
+  @Test func theStateOfItemsIsShownSetAndClearedByKey() async throws {
+    let path = accounts()
+    let words = ["state", path, "--state", file]
+    let none = await pipeline(words)
+    #expect(
+      none.output
+        == "\(file): no run has left state yet\n  exported  no key yet; any other begins with 0\n")
+    let plan = await pipeline(["plan", path, "--state", file])
+    #expect(
+      plan.output.contains("keeps  exported by {{account}}, no key yet; next \"{{list.total}}\""),
+      "\(plan.output)")
+    #expect(plan.output.contains("offset?offset={{state.exported}}&limit=100&total=5"))
+    let first = await pipeline(["run", path, "--state", file, "--quiet"])
+    #expect(first.status == .success && first.output.contains("5,\n    5"), "\(first.output)")
+    #expect(await pipeline(words + ["set", "exported.b.c", "2"]).status == .success)
+    #expect(await pipeline(words + ["set", "exported.d", "1"]).status == .success)
+    let shown = await pipeline(words)
+    #expect(
+      shown.output.hasSuffix(
+        "Z\n  exported  3 keys; any other begins with 0\n    a    5\n    b.c  2\n    d    1\n"),
+      "\(shown.output)")
+    let second = await pipeline(["run", path, "--state", file, "--quiet"])
+    #expect(second.output.contains("0,\n    3"), "\(second.output)")
+    #expect(try kept()["state"]?["exported"]?["d"]?.number?.int == 1)
+    let json = try JSONDocument.parse(Array(await pipeline(words + ["--json"]).output.utf8)).root
+    #expect(json["state"]?["exported"]?["value"]?["b.c"]?.number?.int == 5)
+    #expect(await pipeline(words + ["clear", "exported.d"]).status == .success)
+    #expect(try kept()["state"]?["exported"]?.count == 2)
+    #expect(await pipeline(words + ["set", "exported", #"{"x": 1}"#]).status == .success)
+    #expect(try kept()["state"]?["exported"]?["x"]?.number?.int == 1)
+    #expect(await pipeline(words + ["clear", "exported"]).status == .success)
+    #expect(try kept()["state"]?.count == 0)
+  }
+
+  @Test(arguments: [
+    (["set", "exported", "4"], "each item has its own state 'exported'; write 'exported.KEY'"),
+    (["set", "exported", #"{"a": "x"}"#], "state 'exported' of 'a' must be a whole number"),
+    (["set", "exported.a", "x"], "state 'exported' must be a whole number"),
+    (["set", "exported.", "4"], "'exported.' has no key after the dot"),
+    (["clear", "exported.a"], "state 'exported' has no key 'a'"),
+    (["clear", "exportet.a"], "state value 'exportet.a' does not exist"),
+  ])
+  func whatIsWrongWithAKeyIsSaid(_ words: [String], _ message: String) async {
+    let result = await pipeline(["state", accounts(), "--state", file] + words)
+    #expect(result.status == .invalid)
+    #expect(result.error.contains(message), "\(result.error)")
+  }
+
   @Test func planShowsWhereARunWouldBegin() async {
     let path = export()
     let first = await pipeline(["plan", path, "--state", file])

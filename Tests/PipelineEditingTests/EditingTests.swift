@@ -269,4 +269,55 @@ import Testing
     #expect(StepExtraction(analysis(Self.text), selection, to: { _ in "last.json" }) == nil)
     #expect(StepExtraction(analysis("{}"), 0..<1, to: { _ in "a.json" }) == nil)
   }
+
+  /// A called file keeps no state.
+  @Test func stepsThatKeepStateStay() {
+    let text = ItemStateEditingTests.text
+    #expect(StepExtraction(analysis(text), 30..<40, to: { _ in "each.json" }) == nil)
+  }
+}
+
+/// The state of items, as an editor sees it.
+@Suite struct ItemStateEditingTests {
+  fileprivate static let text = #"""
+    { "state": { "base": { "default": 1, "next": 2 } }, "steps": [
+      { "id": "each", "forEach": ["a", "b"], "as": "account",
+        "state": { "seen": { "by": "{{account}}", "description": "How far.", "next": "{{get.n}}" } },
+        "steps": [{ "id": "get", "endpoint": "GET https://e.com/{{state.seen}}",
+          "query": { "base": "{{state.base}}" }, "extract": { "n": "$.n" } }] },
+      { "id": "after", "endpoint": "GET https://e.com/{{state.base}}" }] }
+    """#
+
+  private let analysis = WorkflowAnalysis(
+    SourceFile(name: "a.json", bytes: Array(text.utf8)))
+
+  private func offset(_ mark: String) throws -> Int {
+    let place = try #require(Self.text.firstRange(of: mark)).upperBound
+    return Self.text.utf8.distance(from: Self.text.startIndex, to: place)
+  }
+
+  @Test func namesAreOfferedWhereTheyAreKnown() throws {
+    let inside = analysis.completions(at: try offset("GET https://e.com/{{state."))
+    #expect(inside.map(\.text).sorted() == ["base", "seen"])
+    let after = analysis.completions(
+      at: try offset(#""after", "endpoint": "GET https://e.com/{{state."#))
+    #expect(after.map(\.text) == ["base"])
+    let by = analysis.completions(at: try offset(#""by": "{{acc"#))
+    #expect(by.map(\.text) == ["account"])
+    let next = analysis.completions(at: try offset(#""next": "{{get."#))
+    #expect(next.map(\.text) == ["n"])
+    let keys = analysis.completions(at: try offset(#""seen": { ""#))
+    #expect(keys.map(\.text).contains("default"))
+  }
+
+  @Test func aNameIsDefinedAtItsItemsAndRenamedWhereItIsRead() throws {
+    let occurrences = try #require(analysis.occurrences(at: try offset("{{state.se")))
+    #expect(occurrences.kind == .state && occurrences.name == "seen")
+    let definition = try offset(#""state": { "se"#) - 2
+    #expect(occurrences.definitions.map(\.lowerBound) == [definition])
+    #expect(occurrences.reads.map(\.lowerBound) == [try offset("{{state.")])
+    #expect(!analysis.findings.contains { $0.severity == .error })
+    let entries = OutlineEntry.entries(of: analysis.document.root)
+    #expect(entries.last { $0.name == "each" }?.children.first?.kind == .state)
+  }
 }

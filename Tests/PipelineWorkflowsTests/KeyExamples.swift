@@ -71,6 +71,10 @@ enum KeyExamples {
     case .step:
       return "{\"defaults\": {\"baseURL\": \"https://a.example\"}, \"steps\": [\(object)]}"
     case .range: return step("\"forEach\": \(object)")
+    case .itemState:
+      return "{\"steps\": [{\"id\": \"example\", \"forEach\": [\"a\"], \"as\": \"account\", "
+        + "\"state\": {\"since\": \(object)}, "
+        + "\"steps\": [{\"id\": \"get\", \"endpoint\": \"GET https://a.example/\"}]}]}"
     case .rounds: return rounds(object)
     case .carried:
       return rounds(

@@ -66,7 +66,7 @@ struct PlanCommand: ComputedCommand {
       console.output.write(
         PlanText(
           plan: plan, inputs: values, state: plan.state(given: kept.state, options: options).values,
-          kept: Set(kept.state.keys), sources: sources
+          kept: kept.state, sources: sources
         ).text)
       return .success
     } catch {

@@ -25,6 +25,7 @@ struct StateCommand: ComputedCommand {
     discussion: [
       "show prints each value of 'state' and marks the defaults. set changes one value. clear"
         + " removes one value or all of them, so that the next run begins with the defaults."
+        + " Of a loop's state, NAME.KEY is the value of one item."
         + " Write a value that begins with '-' after '--'."
     ],
     examples: [
@@ -42,7 +43,7 @@ struct StateCommand: ComputedCommand {
     action =
       arguments.optionalChoiceOperand("ACTION", help: "show, set or clear; by default, show")
       ?? .show
-    name = arguments.optionalOperand("NAME", .any, help: "The name of the state value")
+    name = arguments.optionalOperand("NAME", .any, help: "The name of the state value, or NAME.KEY")
     value = arguments.optionalOperand(
       "VALUE", .any, help: "The new value; JSON if the state value is not a string")
     let file = arguments.stateFile()
@@ -144,6 +145,44 @@ struct StateCommand: ComputedCommand {
     let value: JSONValue?
     let isKept: Bool
     let isDeclared: Bool
+    /// Whether each item has its own, by key.
+    private let isOfItems: Bool
+    /// What is not kept begins with this.
+    private let standard: JSONValue?
+
+    init(_ value: StateValue, _ kept: [String: JSONValue]) {
+      name = value.name
+      isKept = kept[value.name] != nil
+      isDeclared = true
+      isOfItems = value.isOfItems
+      standard = value.defaultValue.map { JSONValue($0) }
+      self.value = kept[value.name] ?? (value.isOfItems ? nil : standard)
+    }
+
+    /// A value that the workflow does not have.
+    init(strange name: String, _ value: JSONValue) {
+      self.name = name
+      self.value = value
+      isKept = true
+      isDeclared = false
+      isOfItems = false
+      standard = nil
+    }
+
+    /// The value in a line, and of items a line for each key.
+    var texts: [String] {
+      guard isOfItems else {
+        let remark = !isDeclared ? "  not in the workflow" : isKept ? "" : "  default"
+        return [value.map { $0.node.text + remark } ?? "absent"]
+      }
+      let keys = value.map { Array($0.node.members) } ?? []
+      let width = keys.map(\.name.count).max() ?? 0
+      let first = standard.map { "; any other begins with \($0.node.text)" } ?? ""
+      return [(keys.isEmpty ? "no key yet" : keys.count.counting("key")) + first]
+        + keys.map { key in
+          key.name + String(repeating: " ", count: width - key.name.count) + "  " + key.value.text
+        }
+    }
   }
 
   private func show(_ subject: Subject, _ console: Console) throws(StateProblem) {
@@ -152,13 +191,9 @@ struct StateCommand: ComputedCommand {
     let kept = record?.state ?? [:]
     let declared = Set(subject.workflow.state.map(\.name))
     let shown =
-      subject.workflow.state.map { value in
-        Shown(
-          name: value.name, value: kept[value.name] ?? value.defaultValue.map { JSONValue($0) },
-          isKept: kept[value.name] != nil, isDeclared: true)
-      }
+      subject.workflow.state.map { Shown($0, kept) }
       + kept.filter { !declared.contains($0.key) }.sorted { $0.key < $1.key }.map {
-        Shown(name: $0.key, value: $0.value, isKept: true, isDeclared: false)
+        Shown(strange: $0.key, $0.value)
       }
     if asJSON {
       console.json.write(Self.json(subject.path, record, shown))
@@ -174,10 +209,10 @@ struct StateCommand: ComputedCommand {
         path + (record == nil ? ": no run has left state yet" : "")
           + (record?.updated.map { ", written at " + $0 } ?? "")) + "\n"
     for line in shown {
-      let value = line.value.map(\.node.text) ?? "absent"
-      let remark = !line.isDeclared ? "  not in the workflow" : line.isKept ? "" : "  default"
       let name = line.name + String(repeating: " ", count: width - line.name.count)
-      text += Cells.printable("  \(name)  \(value)\(line.value == nil ? "" : remark)") + "\n"
+      let texts = line.texts
+      text += Cells.printable("  \(name)  \(texts[0])") + "\n"
+      for key in texts.dropFirst() { text += Cells.printable("    " + key) + "\n" }
     }
     return text
   }
@@ -218,13 +253,9 @@ struct StateCommand: ComputedCommand {
   ) throws(StateProblem) {
     var options = RunOptions()
     options.clock = program.clock
-    let value: JSONValue
-    do throws(InputProblem) {
-      value = try subject.plan.stateValue(name, from: text, options: options)
-    } catch {
-      throw StateProblem(message: error.message, status: .invalid)
+    try change(subject, program) { state throws(InputProblem) in
+      state = try subject.plan.state(state, setting: name, to: text, options: options)
     }
-    try change(subject, program) { $0[name] = value }
   }
 
   private func clear(
@@ -240,26 +271,32 @@ struct StateCommand: ComputedCommand {
     }
     let record = try KeptState.record(
       subject.place, of: subject.workflow, environment: subject.environment, files)
-    guard record?.state[name] != nil else {
-      // An unknown name is a mistake.
-      if subject.workflow.state.contains(where: { $0.name == name }) { return }
-      throw StateProblem(
-        message: "state value '\(name)' does not exist"
-          + Spelling.didYouMean(name, among: subject.workflow.state.map(\.name)),
-        status: .invalid)
+    let isKept: Bool
+    do throws(InputProblem) {
+      isKept = try subject.plan.state(record?.state ?? [:], clearing: name) != nil
+    } catch {
+      throw StateProblem(message: error.message, status: .invalid)
     }
-    try change(subject, program) { $0[name] = nil }
+    guard isKept else { return }
+    try change(subject, program) { state throws(InputProblem) in
+      state = try subject.plan.state(state, clearing: name) ?? state
+    }
   }
 
   private func change(
-    _ subject: Subject, _ program: Program, _ body: (inout [String: JSONValue]) -> Void
+    _ subject: Subject, _ program: Program,
+    _ body: (inout [String: JSONValue]) throws(InputProblem) -> Void
   ) throws(StateProblem) {
     let files = program.console.files
     let kept = try KeptState(
       subject.place, path: subject.path, of: subject.workflow, environment: subject.environment,
       files)
     var state = kept.record?.state ?? [:]
-    body(&state)
+    do throws(InputProblem) {
+      try body(&state)
+    } catch {
+      throw StateProblem(message: error.message, status: .invalid)
+    }
     try kept.keep(state, at: program.clock.wallTime, files)
   }
 }

@@ -174,7 +174,7 @@ extension LanguageServer {
     // Of the environment of this process nothing is shown.
     let text = PlanText(
       plan: plan, inputs: plan.inputs(given: [:]).values, state: plan.state(given: [:]).values,
-      kept: [])
+      kept: [:])
     let lines = text.lines(ofStep: path)
     return lines.isEmpty ? nil : lines.joined(separator: "\n")
   }

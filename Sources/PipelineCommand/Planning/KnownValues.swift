@@ -16,6 +16,8 @@ struct KnownValues: Sendable {
   let inputs: JSONNode
   /// The state that the last run left, as one object; `nil`: the workflow keeps no state.
   let state: JSONNode?
+  /// The state values of which each item has its own.
+  private let itemState: Set<String>
   let secrets: Set<String>
   /// The optional inputs that have no value.
   private let absentInputs: Set<String>
@@ -29,11 +31,12 @@ struct KnownValues: Sendable {
   private var partial: Set<String> = []
 
   init(
-    inputs: JSONNode, state: JSONNode?, absent: Set<String>, secrets: Set<String>,
-    written: Set<Range<Int>>
+    inputs: JSONNode, state: JSONNode?, absent: Set<String>, ofItems itemState: Set<String> = [],
+    secrets: Set<String>, written: Set<Range<Int>>
   ) {
     self.inputs = inputs
     self.state = state
+    self.itemState = itemState
     absentInputs = absent
     self.secrets = secrets
     self.written = written
@@ -64,7 +67,7 @@ struct KnownValues: Sendable {
       let name = query.segments[1].name
     else { return false }
     if owner == "inputs", absentInputs.contains(name) { return true }
-    if owner == "state", let state, state[name] == nil { return true }
+    if owner == "state", let state, state[name] == nil { return !itemState.contains(name) }
     if absentValues[owner]?.contains(name) == true { return true }
     // A value that is known as a whole has no unknown parts.
     let known = scope.value(named: owner)?[name]

@@ -10,23 +10,26 @@ internal import PipelineURIs
 
 /// The steps that would run, for people, in the order in which they become ready.
 struct PlanText {
-  private let plan: Plan
-  private let known: KnownValues
+  let plan: Plan
+  let known: KnownValues
   /// The names of the state values that a run has left.
-  private let kept: Set<String>
+  let kept: Set<String>
+  /// How many keys of items a run has left, by the name of the state value.
+  let itemKeys: [String: Int]
   /// The secret inputs that a run would read from elsewhere.
   private let sources: [SecretLookup.Found]
 
   /// - Parameters:
   ///   - state: The values that the run would begin with, as one object.
-  ///   - kept: Which of it a run has left.
+  ///   - kept: What a run has left.
   ///   - sources: The secret inputs that a run would read from elsewhere.
   init(
-    plan: Plan, inputs: JSONNode, state: JSONNode, kept: Set<String>,
+    plan: Plan, inputs: JSONNode, state: JSONNode, kept: [String: JSONValue],
     sources: [SecretLookup.Found] = []
   ) {
     self.plan = plan
-    self.kept = kept
+    self.kept = Set(kept.keys)
+    itemKeys = kept.mapValues { $0.node.kind == .object ? $0.node.count : 0 }
     self.sources = sources
     let elsewhere = Set(sources.map(\.input))
     let absent = plan.workflow.inputs.filter { input in
@@ -34,7 +37,9 @@ struct PlanText {
     }
     var known = KnownValues(
       inputs: inputs, state: plan.workflow.block.keepsState ? state : nil,
-      absent: Set(absent.map(\.name)), secrets: plan.secrecy.inputs,
+      absent: Set(absent.map(\.name)),
+      ofItems: Set(plan.workflow.state.filter(\.isOfItems).map(\.name)),
+      secrets: plan.secrecy.inputs,
       written: plan.writtenSecrets)
     for number in plan.root.graph.topologicalOrder {
       let step = plan.root.steps[number].step
@@ -52,11 +57,11 @@ struct PlanText {
     let graph = WorkflowGraph(plan, resolution)
     var text = Cells.printable(plan.workflow.name) + ": " + graph.stepCount.counting("step") + "\n"
     if !plan.workflow.inputs.isEmpty { text += "\ninputs\n" + inputs + "\n" }
-    if !plan.workflow.state.isEmpty {
+    if !ownState.isEmpty {
       text += (plan.workflow.inputs.isEmpty ? "\n" : "") + "state\n" + state + "\n"
     }
     if let limits = RunLimitsText(plan.workflow).text { text += "\nlimits  " + limits + "\n" }
-    if plan.workflow.inputs.isEmpty, plan.workflow.state.isEmpty { text += "\n" }
+    if plan.workflow.inputs.isEmpty, ownState.isEmpty { text += "\n" }
     text += steps(of: plan.root, resolution, graph, indentation: "")
     if let outputs = plan.workflow.block.outputs, !outputs.isEmpty {
       // Without steps, the empty line before the outputs is the one that would precede the steps.
@@ -66,17 +71,6 @@ struct PlanText {
     let next = plan.workflow.block.next
     if !next.isEmpty { text += "\nnext state\n" + fields(next, indentation: "  ") }
     return text
-  }
-
-  private var state: String {
-    let width = plan.workflow.state.map(\.name.count).max() ?? 0
-    return plan.workflow.state.map { value in
-      var text = "absent until a run leaves it"
-      if let node = known.state?[value.name] {
-        text = Self.oneLine(JSONValue(node)) + (kept.contains(value.name) ? "" : "  default")
-      }
-      return Cells.printable("  " + pad(value.name, width) + "  " + text) + "\n"
-    }.joined()
   }
 
   private var inputs: String {
@@ -252,7 +246,8 @@ struct PlanText {
       return ["runs   " + call.path.value]
         + call.inputs.map { "       \($0.name) " + equals($0) }
     case .block(let block):
-      return block.isChoice ? ["picks  the first branch whose condition holds"] : []
+      return block.isChoice
+        ? ["picks  the first branch whose condition holds"] : block.itemState.map(itemState)
     case .fail(let failure): return ["fails  " + known.text(failure.message.value)]
     case .values(let fields):
       return fields.map { "value  \($0.name) " + equals($0) }
@@ -385,11 +380,11 @@ struct PlanText {
     }.joined()
   }
 
-  private func pad(_ text: String, _ width: Int) -> String {
+  func pad(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  private static func oneLine(_ value: JSONValue) -> String {
+  static func oneLine(_ value: JSONValue) -> String {
     var writer = JSONWriter()
     value.write(to: &writer)
     return String(decoding: writer.bytes, as: UTF8.self)

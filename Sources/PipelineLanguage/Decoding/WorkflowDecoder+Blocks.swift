@@ -14,7 +14,7 @@ extension WorkflowDecoder {
   }
 
   /// So deep may blocks lie in one another: whoever walks over them recurses.
-  private static let blockDepthLimit = 24
+  static let blockDepthLimit = 24
 
   /// The steps inside a step.
   mutating func innerBlock(_ fields: ObjectFields) -> Block {

@@ -35,6 +35,10 @@ extension WorkflowDecoder {
     if let rounds = forEach?.rounds, case .block(var block) = action {
       block.next = rounds.carried.compactMap(\.next)
       action = .block(block)
+    } else if !keys.itemState.isEmpty, case .block(var block) = action, !block.isChoice {
+      block.itemState = keys.itemState
+      block.next = keys.itemState.compactMap(\.next)
+      action = .block(block)
     }
     if !loopNames.isEmpty { scopes.removeLast() }
     if given == nil { incomplete.insert(node.index) }

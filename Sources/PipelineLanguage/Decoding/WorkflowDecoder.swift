@@ -40,7 +40,7 @@ package struct WorkflowDecoder {
   var scopes: [[String: Range<Int>]] = []
   /// The number of steps with inner steps around those being read.
   var blockDepth = 0
-  /// The key `state`; `nil`: the file has none, and `state` is an ordinary name.
+  /// The key `state` of the file or of a step; `nil`: there is none, and `state` is an ordinary name.
   var statePlace: Range<Int>?
 
   package init(source: SourceFile, document: JSONDocument, loader: (any FileLoader)? = nil) {

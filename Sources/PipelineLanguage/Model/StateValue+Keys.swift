@@ -11,6 +11,14 @@ private struct StateKeys: DeclaredObject {
   let nextRange: Range<Int>?
 
   init(_ keys: inout Keys) {
+    self.init(of: &keys)
+    keys.advise([
+      .says("by key", "'by' belongs to the state of a block with 'forEach'")
+    ])
+  }
+
+  /// What the state of the file and that of items have in common.
+  init(of keys: inout Keys) {
     type = keys.inputType(example: #""datetime""#)
     description = keys.optional(
       "description", .text, "The purpose of the value, for people.",
@@ -31,39 +39,70 @@ private struct StateKeys: DeclaredObject {
   }
 }
 
+/// The keys of a value that a run leaves for each item of a loop.
+private struct ItemStateKeys: DeclaredObject {
+  let by: Written<Template>?
+  let value: StateKeys
+
+  init(_ keys: inout Keys) {
+    by = keys.required(
+      "by", .template, "The item's key, a text or a number, under which the value is kept.",
+      example: #""{{account}}""#, foreign: ["key keyBy id per groupBy for"])
+    value = StateKeys(of: &keys)
+  }
+}
+
 extension LanguageObject {
-  /// A member of `state`.
+  /// A member of the file's `state`.
   static let state = LanguageObject(
     .state, "state value", place: "in a state value", of: StateKeys.self)
+
+  /// A member of the `state` of a step with `forEach`.
+  static let itemState = LanguageObject(
+    .itemState, "item's state value", place: "in a state value of items", of: ItemStateKeys.self)
 }
 
 /// The value of `state`.
 struct StateType: ValueType {
-  var description: LanguageType { .map(.object(.state)) }
+  /// Whether each item of a loop has its own values.
+  var isOfItems = false
+
+  var description: LanguageType { .map(.object(isOfItems ? .itemState : .state)) }
 
   func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> [StateValue]? {
     guard decoder.isMap(node, name, "an object of names and state values") else { return nil }
     return node.members.map { member in
       decoder.checkName(member.name, .input, at: member.nameRange)
-      return Self.value(member, &decoder)
+      return value(member, &decoder)
     }
   }
 
-  private static func value(
+  private func value(
     _ member: JSONMember, _ decoder: inout WorkflowDecoder
   ) -> StateValue {
     let node = member.value
-    var value = StateValue(name: member.name, nameRange: member.nameRange, node: node)
+    var value = StateValue(
+      name: member.name, nameRange: member.nameRange, isOfItems: isOfItems, node: node)
     let key = node.string?.contains(bytes: "{{") == true ? "next" : "default"
     let isScalar = node.kind != .object && node.kind != .array
+    let by = isOfItems ? "\"by\": \"{{item}}\", " : ""
     guard
       let fields = decoder.fields(
-        of: node, .state, .named("state", member.name),
-        wanted: isScalar
-          ? nil : "an object such as {\"type\": \"datetime\", \"next\": \"{{list.newest}}\"}",
-        meant: isScalar ? "{\"\(key)\": \(node.text)}" : nil),
-      let keys = decoder.object(StateKeys.self, fields)
+        of: node, isOfItems ? .itemState : .state, .named("state", member.name),
+        wanted: isScalar && !isOfItems
+          ? nil
+          : "an object such as {\(by)\"type\": \"datetime\", \"next\": \"{{list.newest}}\"}",
+        meant: isScalar && !isOfItems ? "{\"\(key)\": \(node.text)}" : nil)
     else { return value }
+    let keys: StateKeys?
+    if isOfItems {
+      let itemKeys = decoder.object(ItemStateKeys.self, fields)
+      value.by = itemKeys?.by
+      keys = itemKeys?.value
+    } else {
+      keys = decoder.object(StateKeys.self, fields)
+    }
+    guard let keys else { return value }
     value.type = keys.type
     value.description = keys.description
     value.defaultValue = keys.defaultValue

@@ -30,7 +30,9 @@ extension Step.Action {
     switch self {
     case .request(let request): request.forEachPart(visit)
     case .call(let call): for field in call.inputs { visit(.data(field.value)) }
-    case .block, .wait: break
+    case .block(let block):
+      for by in block.itemState.compactMap(\.by) { visit(.text(by)) }
+    case .wait: break
     case .fail(let failure):
       // The step fails even if a value of its message is missing.
       visit(.text(failure.message, mode: .waits))

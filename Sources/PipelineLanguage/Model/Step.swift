@@ -78,6 +78,11 @@ package final class Step: Sendable {
     forEach?.onItemError == .collect && onError != .recover
   }
 
+  /// Whether each of its items has state of its own.
+  package var hasItemState: Bool {
+    if case .block(let block) = action { !block.itemState.isEmpty } else { false }
+  }
+
   /// The single action of a step. Large and rare cases are indirect.
   package enum Action: Sendable {
     case request(Request)

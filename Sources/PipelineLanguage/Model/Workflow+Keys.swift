@@ -18,7 +18,7 @@ extension Workflow {
     let base = extends.flatMap { keys.decoder.readBase($0) }
     self.base = base?.place
     readInputs(&keys, over: base?.workflow)
-    keys.decoder.statePlace = keys.range(of: "state")
+    keys.decoder.statePlace = keys.range(of: "state") ?? keys.decoder.itemStatePlace
     state =
       keys.optional(
         "state", StateType(), "Values that a successful run leaves to the next run.",
@@ -33,6 +33,7 @@ extension Workflow {
     block = keys.block()
     block.keepsState = keys.decoder.statePlace != nil
     block.next = state.compactMap(\.next)
+    if block.keepsState { keys.decoder.addItemState(of: block, to: &state) }
   }
 
   /// The keys of a file that others name in `extends`.

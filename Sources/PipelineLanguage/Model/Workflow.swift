@@ -15,8 +15,10 @@ package struct Workflow: Sendable {
   /// That file, once read.
   package var base: Base?
   package var inputs: [Input] = []
-  /// The values that a successful run leaves to the next run.
+  /// The values that a successful run leaves to the next run: the file's own, then those of items.
   package var state: [StateValue] = []
+  /// Whether a run that succeeds leaves state. One that ends at a step does not.
+  package var leavesState = true
   package var environments: [Environment] = []
   package var defaultEnvironment: Written<String>?
   /// The address that endpoints without a scheme are appended to.

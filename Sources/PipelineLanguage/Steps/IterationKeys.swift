@@ -57,6 +57,15 @@ struct IterationKeys {
 }
 
 extension Keys {
+  /// The values that each item leaves to the next run.
+  mutating func itemState() -> [StateValue] {
+    optional(
+      "state", StateType(isOfItems: true),
+      "Values that each item leaves to the next run, kept by the item's key.",
+      example: #"{"since": {"by": "{{account}}", "next": "{{run.startedAt}}"}}"#,
+      beside: ["forEach"], names: .input) ?? []
+  }
+
   /// `repeat`, with its place in the document.
   mutating func repetition() -> Written<RepeatKeys>? {
     let keys = optional(

@@ -13,7 +13,10 @@ extension LanguageObject {
       _ = IterationKeys(&keys)
       _ = keys.expectation()
     }
-    keys.beside([.steps]) { _ = $0.repetition() }
+    keys.beside([.steps]) { keys in
+      _ = keys.itemState()
+      _ = keys.repetition()
+    }
     keys.beside(Keys.retrying) { _ = $0.retryPolicy() }
     keys.beside([.endpoint]) { _ = RequestKeys(&$0) }
     keys.adviseOnSteps()
@@ -44,6 +47,7 @@ struct StepKeys {
   let description: String?
   let surroundings: SurroundingKeys
   let iteration: IterationKeys
+  let itemState: [StateValue]
   let repetition: Written<RepeatKeys>?
 
   init(_ keys: inout Keys) {
@@ -51,6 +55,7 @@ struct StepKeys {
     description = keys.about()
     surroundings = SurroundingKeys(&keys)
     iteration = IterationKeys(&keys)
+    itemState = keys.itemState()
     repetition = keys.repetition()
   }
 }

@@ -45,7 +45,7 @@ package enum LanguageGuide {
   }
 
   private static func row(of key: LanguageKey) -> String {
-    var facts = [key.type.words]
+    var facts = [key.type == .boolean ? "boolean" : key.type.words]
     if key.isRequired { facts.append("required") }
     if let value = key.defaultValue { facts.append("default `\(value)`") }
     // The page says so of `endpoint` once.
@@ -65,7 +65,7 @@ package enum LanguageGuide {
   }
 
   /// Longer ones are left out. The files at the beginning show what is meant.
-  private static let longestExample = 70
+  private static let longestExample = 63
 
   private static let forms = DataForms.tables.map { table in
     var text = "- `\(table.title.example)`: \(table.title.meaning)"

@@ -9,7 +9,7 @@ package final class LanguageObject: Sendable {
   /// Every object of the language.
   package enum Kind: String, Sendable, CaseIterable {
     case file, base, input, state, defaults, limits, api, output, lint
-    case step, range, rounds, carried, branch, recovery, failure
+    case step, range, itemState, rounds, carried, branch, recovery, failure
     case parameter, auth, credentials, oauth2, awsSigV4, sign, tls
     case body, filePart, part, graphql
     case extractor, expect, check, reading, csv, tsv, xml
@@ -19,7 +19,7 @@ package final class LanguageObject: Sendable {
     /// Those of workflow files.
     package static let allCases: [Kind] = [
       .file, .base, .input, .state, .defaults, .limits, .api, .output, .lint,
-      .step, .range, .rounds, .carried, .branch, .recovery, .failure,
+      .step, .range, .itemState, .rounds, .carried, .branch, .recovery, .failure,
       .parameter, .auth, .credentials, .oauth2, .awsSigV4, .sign, .tls,
       .body, .filePart, .part, .graphql,
       .extractor, .expect, .check, .reading, .csv, .tsv, .xml,
@@ -135,6 +135,7 @@ extension LanguageObject.Kind {
     case .lint: .lint
     case .step: .step
     case .range: .range
+    case .itemState: .itemState
     case .rounds: .rounds
     case .carried: .carried
     case .branch: .branch

@@ -20,8 +20,8 @@ extension LintContext {
     where input.nameRange == range && input.node.document === workflow.document {
       return named("inputs." + input.name, Viewpoint(block: 0, step: nil), input.name)
     }
-    for value in workflow.state where value.nameRange == range {
-      return named("state." + value.name, Viewpoint(block: 0, step: nil), value.name)
+    for (value, block) in stateValues where value.nameRange == range {
+      return named("state." + value.name, Viewpoint(block: block, step: nil), value.name)
     }
     for step in steps {
       let viewpoint = Viewpoint(block: step.block, step: step.number)

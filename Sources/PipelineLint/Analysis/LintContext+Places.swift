@@ -41,14 +41,16 @@ extension LintContext {
     {
       return Viewpoint(block: inner, step: nil)
     }
-    // So are the values of the next round.
-    if let inner = step.inner, let rounds = step.step.forEach?.rounds,
-      rounds.carried.contains(where: { value in
-        value.next.map { $0.node.range.contains(offset) || $0.node.range.upperBound == offset }
-          ?? false
-      })
-    {
-      return Viewpoint(block: inner, step: nil)
+    // So are the values of the next round, and the next state of an item.
+    if let inner = step.inner {
+      let next =
+        (step.step.forEach?.rounds?.carried ?? []).map(\.next)
+        + blocks[inner].resolution.block.itemState.map(\.next)
+      if next.contains(where: { field in
+        field.map { $0.node.range.contains(offset) || $0.node.range.upperBound == offset } ?? false
+      }) {
+        return Viewpoint(block: inner, step: nil)
+      }
     }
     return Viewpoint(block: step.block, step: step.number)
   }
@@ -112,7 +114,8 @@ extension LintContext {
         return NamedPlace(workflow.document.root.member("state")?.nameRange, "the state")
       }
       guard let value = workflow.state.first(where: { $0.name == name }) else { return nil }
-      return NamedPlace(value.nameRange, "the state value '\(name)'", value.description)
+      let owner = owner(of: value).map { " of each item of step '\($0.id.value)'" } ?? ""
+      return NamedPlace(value.nameRange, "the state value '\(name)'" + owner, value.description)
     case .run: return NamedPlace(nil, rest.first.map { "'\($0)' of the run" } ?? "the run")
     case .item(let level), .itemIndex(let level), .carried(let level, _):
       guard

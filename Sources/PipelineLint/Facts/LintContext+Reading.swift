@@ -216,7 +216,7 @@ extension LintContext {
   func shape(of definition: Definition, block: Int, index: Int?) -> ValueShape {
     switch definition {
     case .inputs: return inputs
-    case .state: return state
+    case .state: return state(in: block)
     case .run: return Self.run(isFinally: index.map { $0 >= blocks[block].mainCount } ?? false)
     case .itemIndex: return .integer
     case .pageValue: return .unknown

@@ -248,8 +248,9 @@ extension LintContext {
       }
     case .query(let query):
       let shape = read(query.value, in: number).shape
-      guard case .list(let item) = shape.content else { return .present }
-      element = item
+      // The elements of a secret list are secrets.
+      guard case .list(let item) = shape.content else { return .present.secret(shape.isSecret) }
+      element = shape.isSecret ? item.secret(true) : item
     }
     var item = element
     item.maybeAbsent = false

@@ -24,7 +24,9 @@ struct LintContext: Sendable {
   let inputs: ValueShape
   /// The inputs that are one of a few values, by name.
   let choices: [String: Input]
-  let state: ValueShape
+  /// The state as the steps of each block see it; empty if no items have state of their own.
+  private let itemStates: [ValueShape]
+  private let ownState: ValueShape
   /// The known facts about each step, by its number in `steps`.
   var shapes: [StepShape] = []
   /// The shape of each use of each step, if known.
@@ -43,12 +45,15 @@ struct LintContext: Sendable {
     self.callees = callees
     inputs = Self.shape(of: workflow.inputs)
     choices = Self.choices(of: workflow)
-    state = Self.shapeOfState(workflow)
+    ownState = Self.shape(of: workflow.state.filter { !$0.isOfItems }, in: workflow)
     let outline = Outline(Resolution.of(workflow))
-    blocks = outline.blocks.map { LintBlock($0) }
+    let blocks = outline.blocks.map { LintBlock($0) }
+    self.blocks = blocks
     steps = mapInStretches(upTo: outline.steps.count) { number in
       LintStep(outline, number: number, incomplete)
     }
+    let blockOf = steps.map(\.block)
+    itemStates = Self.itemStates(of: blocks, blockOf, ownState, workflow)
     shapes = Array(repeating: StepShape(), count: steps.count)
     analyse(block: 0)
     let context = self
@@ -108,14 +113,53 @@ struct LintContext: Sendable {
         }))
   }
 
-  private static func shapeOfState(_ workflow: Workflow) -> ValueShape {
+  private static func shape(of state: [StateValue], in workflow: Workflow) -> ValueShape {
     .object(
       ShapeMembers(
-        workflow.state.lazy.map { value in
+        state.lazy.map { value in
           (value.name, (value.type?.shape ?? .present).absent(value.defaultValue == nil))
         }),
       // Of what could not be read nothing is known.
-      isOpen: workflow.document.root["state"]?.kind != .object)
+      isOpen: workflow.document.root["state"].map { $0.kind != .object } ?? workflow.state.isEmpty)
+  }
+
+  /// What each block sees: the state of the file, and that of the items around.
+  ///
+  /// - Parameter blockOf: The block of each step.
+  private static func itemStates(
+    of blocks: [LintBlock], _ blockOf: [Int], _ own: ValueShape, _ workflow: Workflow
+  ) -> [ValueShape] {
+    guard workflow.state.contains(where: \.isOfItems) else { return [] }
+    var visible: [[StateValue]] = []
+    let file = workflow.state.filter { !$0.isOfItems }
+    for block in blocks {
+      // A block comes after the one around it.
+      let around = block.parent.map { visible[blockOf[$0]] } ?? file
+      visible.append(around + block.resolution.block.itemState)
+    }
+    return visible.map { shape(of: $0, in: workflow) }
+  }
+
+  /// The state as the steps of a block see it.
+  func state(in block: Int) -> ValueShape { itemStates.isEmpty ? ownState : itemStates[block] }
+
+  /// Every state value, with the block whose steps its `next` reads.
+  var stateValues: [(value: StateValue, block: Int)] {
+    var values = workflow.state.filter { !$0.isOfItems }.map { ($0, 0) }
+    guard !itemStates.isEmpty else { return values }
+    for (number, block) in blocks.enumerated() {
+      values += block.resolution.block.itemState.map { ($0, number) }
+    }
+    return values
+  }
+
+  /// The step for whose items a value is kept; `nil`: it is the file's.
+  func owner(of value: StateValue) -> Step? {
+    guard value.isOfItems else { return nil }
+    return blocks.lazy.compactMap { block in
+      block.resolution.block.itemState.contains { $0.nameRange == value.nameRange }
+        ? block.parent : nil
+    }.first.map { steps[$0].step }
   }
 
   private static func shape(of inputs: [Input]) -> ValueShape {

@@ -40,9 +40,9 @@ enum NextType: LintRule {
       """)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
-    context.workflow.state.compactMap { value in
+    context.stateValues.compactMap { value, block in
       guard let type = value.type, let next = value.next,
-        let words = problem(with: next, type, context)
+        let words = problem(with: next, type, block, context)
       else { return nil }
       return finding(
         "the next value of '\(value.name)' must be \(type.words), not \(words)",
@@ -52,14 +52,14 @@ enum NextType: LintRule {
 
   /// The type of the next value; `nil` if it may have the declared one.
   private static func problem(
-    with next: Field, _ type: Input.ValueType, _ context: LintContext
+    with next: Field, _ type: Input.ValueType, _ block: Int, _ context: LintContext
   ) -> String? {
     switch next.node.kind {
     case .string, .number, .boolean, .null:
       if next.value.uses.isEmpty { return type.problem(with: next.node) }
     case .array, .object: break
     }
-    let shape = context.shape(of: next.value) { context.read($0, inOutputsOf: 0) }
+    let shape = context.shape(of: next.value) { context.read($0, inOutputsOf: block) }
     guard let given = shape.kind, given != type.shape.contentKind else { return nil }
     return shape.words
   }

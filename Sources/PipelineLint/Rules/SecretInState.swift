@@ -6,7 +6,7 @@ import PipelineTemplates
 enum SecretInState: LintRule {
   static let explanation = Explanation(
     "secret-in-state", .error,
-    what: "The `next` of a state value is a secret or contains one.",
+    what: "The `next` or the key of a state value is a secret or contains one.",
     why: """
       State is written to a file, but secrets never are. Fetch the secret in each run, or take it \
       from an input with `env`.
@@ -47,16 +47,30 @@ enum SecretInState: LintRule {
       """)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
-    context.workflow.state.compactMap { value in
+    context.stateValues.compactMap { value, block in
       guard
         let use = value.next?.value.uses.first(where: {
-          context.read($0.query, inOutputsOf: 0).shape.holdsSecrets
+          context.read($0.query, inOutputsOf: block).shape.holdsSecrets
         })
       else { return nil }
       return finding(
         "'\(use.query.shown)' is a secret or contains one, but state is written to a file; "
           + "fetch it in each run",
         at: use.range)
+    }
+  }
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    guard case .block(let block) = step.step.action else { return }
+    for by in block.itemState.compactMap(\.by) {
+      for reference in by.value.references
+      where context.read(reference.query, in: step.number).shape.holdsSecrets {
+        found.append(
+          finding(
+            "'\(reference.query.shown)' is a secret or contains one, but a key is written to a file;"
+              + " keep the state by a name that is not secret",
+            at: by.range(of: reference.range)))
+      }
     }
   }
 }

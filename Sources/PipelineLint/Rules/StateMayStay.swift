@@ -46,11 +46,11 @@ enum StateMayStay: LintRule {
       """)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
-    context.nextUses.compactMap { value, use in
+    context.nextUses.compactMap { value, use, block in
       // An extractor that is `optional` says itself that it may find nothing.
       guard value.next?.value.wholeReference != nil, use.use.query.isSingular,
-        !context.read(use, inOutputsOf: 0).shape.isSecret,
-        let reason = context.absenceOfStep(for: use)
+        !context.read(use, inOutputsOf: block).shape.isSecret,
+        let reason = context.absenceOfStep(for: use, in: block)
       else { return nil }
       return finding(
         "'\(value.name)' stays unchanged if '\(use.use.query.shown)' is absent, and \(reason)",

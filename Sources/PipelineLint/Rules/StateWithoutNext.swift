@@ -41,7 +41,8 @@ enum StateWithoutNext: LintRule {
       .filter { !context.incomplete.contains($0.node.index) && !context.hasUnread(in: $0.node) }
       .map { value in
         finding(
-          "no run changes the state value '\(value.name)'; write \"next\": …, or make it an input",
+          "no run changes the state value '\(value.name)'; write \"next\": …, or "
+            + (value.isOfItems ? "remove it" : "make it an input"),
           at: value.nameRange)
       }
   }

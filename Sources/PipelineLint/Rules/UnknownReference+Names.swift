@@ -248,3 +248,28 @@ extension UnknownReference {
     return (([names[1]] + rest).joined(separator: "."), names.count)
   }
 }
+
+extension LintContext {
+  /// Every name that can be read in a block, nearest first; `step`: by this step.
+  func visibleNames(block: Int, step: Int?) -> [String] {
+    var names = step.map { steps[$0].step.pageValues.map(\.name) } ?? []
+    var loop = step.flatMap { steps[$0].step.forEach }
+    var around: Int? = block
+    var inside = step
+    while let number = around {
+      names += loop?.names ?? []
+      if !blocks[number].resolution.block.isChoice {
+        names += blocks[number].steps.filter { $0 != inside }.map { steps[$0].step.id.value }
+      }
+      inside = blocks[number].parent
+      loop = inside.flatMap { steps[$0].step.forEach }
+      around = inside.map { steps[$0].block }
+    }
+    return names + ["inputs", "run"] + (workflow.block.keepsState ? ["state"] : [])
+  }
+
+  /// The step that a definition stands for, seen from a block.
+  func step(level: Int, index: Int, from block: Int) -> Step? {
+    ancestor(of: block, level: level).map { steps[blocks[$0].steps[index]].step }
+  }
+}

@@ -71,7 +71,12 @@ enum UnknownReference: LintRule {
       }
       let uses = zip(block.resolution.endUses, context.outputReadings[number])
       for (position, (use, reading)) in uses.enumerated() where Self.isSuspect(use, reading) {
-        let words = position < outputCount ? "an output" : "a state's 'next'"
+        let isRound =
+          block.resolution.block.next.count > 0 && number > 0
+          && block.resolution.block.itemState.isEmpty
+        let words =
+          position < outputCount
+          ? "an output" : isRound ? "a carried value's 'next'" : "a state's 'next'"
         judge(
           use, reading, by: Reader(words: words, block: number, step: nil), context, &found)
       }
@@ -204,7 +209,12 @@ enum UnknownReference: LintRule {
     guard missing.depth == 1 else { return within }
     switch missing.definition {
     case .inputs: return "\(reads), which is not an input"
-    case .state: return "\(reads), which is not a state value"
+    case .state:
+      guard let value = context.workflow.state.first(where: { $0.name == missing.name }),
+        let owner = context.owner(of: value)
+      else { return "\(reads), which is not a state value" }
+      return "\(reads) of the state, which each item of step '\(owner.id.value)' has for itself, so"
+        + " only the steps inside it can read it"
     case .run:
       let names = missing.owner.memberNames
       if ["ok", "errors"].contains(missing.name) {
@@ -379,30 +389,5 @@ extension Reading.Missing {
       default: path + "[*]"
       }
     }
-  }
-}
-
-extension LintContext {
-  /// Every name that can be read in a block, nearest first; `step`: by this step.
-  func visibleNames(block: Int, step: Int?) -> [String] {
-    var names = step.map { steps[$0].step.pageValues.map(\.name) } ?? []
-    var loop = step.flatMap { steps[$0].step.forEach }
-    var around: Int? = block
-    var inside = step
-    while let number = around {
-      names += loop?.names ?? []
-      if !blocks[number].resolution.block.isChoice {
-        names += blocks[number].steps.filter { $0 != inside }.map { steps[$0].step.id.value }
-      }
-      inside = blocks[number].parent
-      loop = inside.flatMap { steps[$0].step.forEach }
-      around = inside.map { steps[$0].block }
-    }
-    return names + ["inputs", "run"] + (workflow.block.keepsState ? ["state"] : [])
-  }
-
-  /// The step that a definition stands for, seen from a block.
-  func step(level: Int, index: Int, from block: Int) -> Step? {
-    ancestor(of: block, level: level).map { steps[blocks[$0].steps[index]].step }
   }
 }

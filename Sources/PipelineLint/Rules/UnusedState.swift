@@ -57,7 +57,10 @@ enum UnusedState: LintRule {
           "nothing reads the state value '\(value.name)'", at: value.nameRange,
           fix: .suggesting(
             "remove '\(value.name)'",
-            [context.workflow.document.root.removing(value.name, from: "state")]))
+            [
+              (context.owner(of: value)?.node ?? context.workflow.document.root)
+                .removing(value.name, from: "state")
+            ]))
       }
   }
 

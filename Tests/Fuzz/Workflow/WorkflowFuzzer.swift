@@ -197,7 +197,7 @@ private func checkPlan(_ linted: LintedWorkflow) {
   let values = plan.inputs(given: [:]).values
   let (state, _) = plan.state(given: [:])
   precondition(
-    !PlanText(plan: plan, inputs: values, state: state, kept: []).text.isEmpty)
+    !PlanText(plan: plan, inputs: values, state: state, kept: [:]).text.isEmpty)
   let title = plan.workflow.name
   let picture = GraphPicture.fitting(graph)
   let texts = [

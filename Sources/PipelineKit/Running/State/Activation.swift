@@ -52,7 +52,6 @@ struct Activation {
     ) {
       self.items = items
       self.shard = shard
-      self.items.skip(shard.first)
       itemGaps = gaps
       self.hidesItems = hidesItems
       self.rowUse = rowUse
@@ -103,6 +102,8 @@ struct Activation {
   var hasFailedOtherwise = false
   /// The bytes of the rows, or of the values, and of the failures that it keeps.
   var held = 0
+  /// What its items leave to the next run.
+  var leftState: [LeftState] = []
   /// The values of a step that is not a collection.
   var values: [UInt8]?
   /// The gaps of these.
@@ -171,14 +172,32 @@ struct Activation {
 
   /// The next item of a collection.
   ///
-  /// - Parameter hide: Is called with an item that is a secret.
+  /// - Parameters:
+  ///   - others: Gets the items before it that other processes carry out; `nil`: nobody asks.
+  ///   - hide: Is called with an item that is a secret.
   mutating func nextItem(
-    _ names: (item: String, index: String?), at position: Int, hide: (JSONNode) -> Void
+    _ names: (item: String, index: String?), at position: Int, after others: inout [Scope.Item]?,
+    hide: (JSONNode) -> Void
   ) -> Scope.Item? {
+    guard let shard = collection?.shard else { return nil }
+    let foreign = position == shard.first ? shard.first : shard.count - 1
+    if others == nil {
+      collection?.items.skip(foreign)
+    } else {
+      for number in position - foreign..<position {
+        guard let node = collection?.items.next() else { return nil }
+        others?.append(item(names, node, at: number))
+      }
+    }
     guard let node = collection?.items.next() else { return nil }
-    if let shard = collection?.shard { collection?.items.skip(shard.count - 1) }
     if collection?.hidesItems == true { hide(node) }
-    return Scope.Item(
+    return item(names, node, at: position)
+  }
+
+  private func item(
+    _ names: (item: String, index: String?), _ node: JSONNode, at position: Int
+  ) -> Scope.Item {
+    Scope.Item(
       name: names.item, indexName: names.index, index: position, node: node,
       gaps: collection?.itemGaps?.gaps(of: node, at: position) ?? .none)
   }

@@ -77,6 +77,8 @@ struct Frame {
   var runValue: ScopeValue?
   /// The bytes of the values that its steps have given.
   var held = 0
+  /// What items inside the pass leave to the next run if the pass ends well.
+  var leftState: [LeftState] = []
   /// The branch of a choice that is carried out.
   var chosen: Int?
   /// Whether this process, and no earlier one, carried out a unit of the pass or of one inside.

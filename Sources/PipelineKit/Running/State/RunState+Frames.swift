@@ -72,6 +72,7 @@ extension RunState {
   /// An item's pass ends, and its step gets the outcome.
   private mutating func concludePass(_ id: FrameID, for parent: StepPlace) {
     var outcome = judged(outcome(of: id, parent), id, parent)
+    let left = leaveState(of: id, &outcome, for: parent)
     if tryAgain(id, &outcome, for: parent) { return }
     if let number = activation(at: parent) {
       leaveCarry(of: id, in: number)
@@ -81,7 +82,7 @@ extension RunState {
     if frames.removeTime(of: id) { actions.append(.stopTimer(frame: id.number)) }
     let frame = frames.remove(id)
     memory.release(frame.held)
-    finishItem(parent, frame.item, outcome, frame.context.loop)
+    finishItem(parent, frame.item, outcome, frame.context.loop, leaving: left)
   }
 
   private mutating func beginFinally(_ id: FrameID) {

@@ -11,9 +11,12 @@ internal import PipelinePlanning
 extension RunState {
   /// One item of a step, or its single action, is done.
   ///
-  /// - Parameter loop: The item, if there is one, for the reads of `otherwise`.
+  /// - Parameters:
+  ///   - loop: The item, if there is one, for the reads of `otherwise`.
+  ///   - left: What it leaves to the next run if it ends well.
   mutating func finishItem(
-    _ place: StepPlace, _ position: Int, _ outcome: ItemOutcome, _ loop: Scope.Item?
+    _ place: StepPlace, _ position: Int, _ outcome: ItemOutcome, _ loop: Scope.Item?,
+    leaving left: [LeftState] = []
   ) {
     guard let number = activation(at: place) else { return }
     activations[number].endItem()
@@ -22,6 +25,7 @@ extension RunState {
     switch limited(outcome, place, number, position) {
     case .values(let values):
       row = values
+      activations[number].leftState += left
       activations[number].countDone()
     case .skipped(let reason):
       event = .skipped(reason)
@@ -201,6 +205,7 @@ extension RunState {
     }
     // The values now belong to the frame.
     frames[place.frame].held += activation.held
+    frames[place.frame].leftState += activation.leftState
     if activation.isCollection {
       concludeCollection(place, &activation, failures)
     } else {

@@ -63,13 +63,14 @@ extension RunState {
   /// The state that the run, which has succeeded, leaves to the next one.
   private mutating func next() throws(FailureReason) -> [String: JSONValue] {
     let context = frames[.root].context
-    let fields = context.block.block.next
-    if fields.isEmpty { return settings.given }
+    guard settings.plan.workflow.leavesState else { return settings.given }
     let values = StateValues(
       workflow: settings.plan.workflow, startedAt: settings.identity.startedAt)
-    return try values.next(
-      after: settings.given, fields, context.secrecy[context.block].next,
+    let next = try values.next(
+      context.block.block.next, context.secrecy[context.block].next,
       in: frames.scope(of: context.block.nextReads, in: .root), files: context.files,
       settings.redactor)
+    return frames[.root].leftState.merged(
+      into: settings.given.merging(next.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }))
   }
 }

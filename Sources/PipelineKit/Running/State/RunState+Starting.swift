@@ -57,7 +57,12 @@ extension RunState {
   ) -> Scope.Item? {
     guard let names = place.plan.loopNames else { return nil }
     let redactor = settings.redactor
-    return activations[number].nextItem(names, at: position) { redactor.hide($0) }
+    var others: [Scope.Item]? = place.plan.inner?.block.itemState.isEmpty == false ? [] : nil
+    let item = activations[number].nextItem(names, at: position, after: &others) {
+      redactor.hide($0)
+    }
+    if let others, !others.isEmpty { takeKeys(of: others, place, number) }
+    return item
   }
 
   private mutating func startItem(
@@ -109,11 +114,12 @@ extension RunState {
     case .block:
       guard let block = plan.inner else { throw FailureReason(.value, "the block has no plan") }
       try checkRoom(for: block)
+      let state = try itemState(of: block, place, label, position, scope)
       emitItemStarted(place, scope)
       if block.block.isChoice {
         try enterBranch(of: block, place, position, label, scope)
       } else {
-        enter(context(of: block, place, position, label, scope), place, position)
+        enter(context(of: block, place, position, label, scope, state: state), place, position)
       }
     case .call(let call):
       guard let callee = plan.callee else {
@@ -176,17 +182,19 @@ extension RunState {
 
   /// The part that does not change in a pass through a block.
   ///
-  /// - Parameter lineage: That of a round; `nil`: that of the item.
+  /// - Parameters:
+  ///   - state: The state as the item sees it; `nil`: as the steps around do.
+  ///   - lineage: That of a round; `nil`: that of the item.
   func context(
     of block: BlockPlan, _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope,
-    lineage: Fingerprint? = nil
+    state: ScopeValue? = nil, lineage: Fingerprint? = nil
   ) -> FrameContext {
     let context = place.context
     let step = place.plan.step
     return FrameContext(
       plan: context.plan, secrecy: context.secrecy, provenance: context.provenance,
       callers: context.callers, block: block, files: context.files, inputs: context.inputs,
-      state: context.state, loop: scope.item,
+      state: state ?? context.state, loop: scope.item,
       label: label.item(scope.item.map { _ in position }, isRound: step.forEach?.rounds != nil),
       isSelective: isSelective(place) || step.forEach?.onItemError == .collect
         || step.retry != nil,

@@ -73,6 +73,8 @@ struct RunState {
   var slots: Slots
   var memory: HeldMemory
   var items = ItemCounts()
+  /// The state of items, and their keys.
+  var itemStates: ItemStates
   /// The last report.
   var news = News()
   var turns: Turns
@@ -108,6 +110,7 @@ struct RunState {
     slots = Slots(limit: concurrency)
     memory = HeldMemory(limit: plan.workflow.limits.memory)
     turns = Turns(perCall: turnsPerCall)
+    itemStates = ItemStates(plan.workflow, given: given)
     frames = FrameTable(
       root: FrameContext(
         plan: plan, secrecy: plan.secrecy, provenance: plan.provenance, callers: [],

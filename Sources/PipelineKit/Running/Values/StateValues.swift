@@ -13,7 +13,8 @@ struct StateValues {
     try ScopeValue(checked: values(given))
   }
 
-  /// The state that has a value, as one object, and all that is wrong.
+  /// The file's own state that has a value, as one object, and all that is wrong with it or with the
+  /// state of items.
   ///
   /// Names that the workflow does not have are ignored: an older version may have left them.
   func values(_ given: [String: JSONValue]) -> (values: JSONNode, problems: [InputProblem]) {
@@ -22,6 +23,10 @@ struct StateValues {
     writer.beginObject()
     for value in workflow.state {
       guard let node = given[value.name]?.node ?? value.defaultValue else { continue }
+      if value.isOfItems {
+        if given[value.name] != nil { problems += self.problems(with: node, of: value) }
+        continue
+      }
       do throws(InputProblem) {
         let checked = try check(node, of: value)
         writer.name(value.name)
@@ -34,15 +39,39 @@ struct StateValues {
     return (writer.document().root, problems)
   }
 
+  /// All that is wrong with what items left, by their keys.
+  func problems(with node: JSONNode, of value: StateValue) -> [InputProblem] {
+    guard node.kind == .object else {
+      return [
+        InputProblem(
+          name: value.name,
+          message: "state '\(value.name)' must be an object with a value for each key, but is "
+            + node.text.shortened(to: 60))
+      ]
+    }
+    return node.members.compactMap { member in
+      do throws(InputProblem) {
+        _ = try check(member.value, of: value, at: member.name)
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
   /// A value as the state's type has it: `now` and `now-30d` are moments of this run.
-  func check(_ node: JSONNode, of value: StateValue) throws(InputProblem) -> JSONNode {
+  ///
+  /// - Parameter key: The key of the item that left it, for messages.
+  func check(
+    _ node: JSONNode, of value: StateValue, at key: String? = nil
+  ) throws(InputProblem) -> JSONNode {
     guard let type = value.type else { return node }
     let node = RelativeMoment.resolve(node, type, startedAt: startedAt) ?? node
     guard ValueCheck.holds(node, type) else {
       throw InputProblem(
         name: value.name,
-        message: "state '\(value.name)' must be \(type.article), but is "
-          + node.text.shortened(to: 60))
+        message: "state '\(value.name)'" + (key.map { " of '\($0)'" } ?? "")
+          + " must be \(type.article), but is " + node.text.shortened(to: 60))
     }
     return node
   }
@@ -58,14 +87,16 @@ struct StateValues {
     return JSONValue(try check(node, of: value))
   }
 
-  /// The state for the next run: the values of `next`, over the values that this run was given.
+  /// The values for the next run, by name, of those that change.
   ///
-  /// - Parameter taints: The secret parts of each value.
+  /// - Parameters:
+  ///   - fields: `next` of each value.
+  ///   - taints: The secret parts of each.
   func next(
-    after given: [String: JSONValue], _ fields: [Field], _ taints: [Taint], in scope: Scope,
-    files: any FileAccess, _ redactor: Redactor
-  ) throws(FailureReason) -> [String: JSONValue] {
-    var next = given
+    _ fields: [Field], _ taints: [Taint], in scope: Scope, files: any FileAccess,
+    _ redactor: Redactor
+  ) throws(FailureReason) -> [(name: String, value: JSONValue)] {
+    var next: [(name: String, value: JSONValue)] = []
     for (field, taint) in zip(fields, taints) {
       let text = try Evaluation.text(of: [field], in: scope, files: files)
       // An absent value leaves the state's value as it was.
@@ -79,7 +110,7 @@ struct StateValues {
           at: field.node.range)
       }
       do throws(InputProblem) {
-        next[field.name] = JSONValue(try check(node, of: value))
+        next.append((field.name, JSONValue(try check(node, of: value))))
       } catch {
         throw FailureReason(
           .value, "the next value of " + error.message, at: field.node.range)
