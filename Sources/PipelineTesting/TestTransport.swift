@@ -27,6 +27,8 @@ final class TestTransport: StepMock, StandInTransport {
     var arrivals = 0
     /// The number of responses given from each list.
     var taken: [String: Int] = [:]
+    /// The same for lists of steps that ask for several pages at once.
+    var pages: [String: PagedAnswers] = [:]
     var problems: [TestProblem] = []
   }
 
@@ -195,30 +197,26 @@ final class TestTransport: StepMock, StandInTransport {
     return list[number]
   }
 
-  /// The next answer to a page, in whatever order pages are asked for: each has the answers up to
-  /// one that is neither a failure nor a redirect.
   private func next(
     of list: [TestAnswer], forPageOf asker: String, _ key: RecordingKey, _ answers: StepAnswers
   ) throws(TransportError) -> TestAnswer {
-    var pages: [[TestAnswer]] = [[]]
-    for answer in list {
-      pages[pages.count - 1].append(answer)
-      if answer.isFinal { pages.append([]) }
+    let next = state.withLock { state in
+      Result { () throws(PagedAnswers.Problem) in
+        try state.pages[asker, default: PagedAnswers()].next(of: list, page: key.page)
+      }
     }
-    let name = "\(asker) page \(key.page)"
-    let number = state.withLock { state in
-      defer { state.taken[name, default: 0] += 1 }
-      return state.taken[name, default: 0]
-    }
-    guard pages.indices.contains(key.page), pages[key.page].indices.contains(number) else {
-      let count = pages.count { !$0.isEmpty }
+    switch next {
+    case .success(let answer): return answer
+    case .failure(.noOther):
       throw tooFew(
         answers,
-        number == 0
-          ? "\(key) asks for page \(key.page + 1), and the list has answers for \(count)"
-          : "\(key) asks for page \(key.page + 1) again, and the list has no other answer for it")
+        "\(key) asks for page \(key.page + 1) again, and the list has no other answer for it")
+    case .failure(.noPage(let pages, let given)):
+      throw tooFew(
+        answers,
+        "\(key) asks for page \(key.page + 1), and the list has answers for \(pages)"
+          + (given == 0 ? "" : " after the \(given) that were given before"))
     }
-    return pages[key.page][number]
   }
 
   private func plan(_ answer: TestAnswer) throws(TransportError) -> Planned {
@@ -313,14 +311,6 @@ struct AnswerOrder: Sendable {
       .nanoseconds(Int64(hash % 1_000_000)),
       .nanoseconds(Int64(UnitKey.mixed(hash) % 1_000_000))
     )
-  }
-}
-
-extension TestAnswer {
-  /// Whether no other request for the same is expected to follow.
-  fileprivate var isFinal: Bool {
-    if case .fault = content { return false }
-    return status < 300
   }
 }
 

@@ -288,6 +288,72 @@ import Testing
     #expect(try await messages(Self.pages(paginate), test, orders: 100) == [])
   }
 
+  private static func roundsOfPages(_ paginate: String, _ more: String = "") -> String {
+    """
+    {"steps": [{"id": "each", "repeat": {"carry": {"n": {"default": 1, "next": {"$sum": ["{{n}}", 1]}}},
+        "until": "{{n}} >= 3", "maxRounds": 5},
+       "steps": [{"id": "p", "endpoint": "GET https://x.test/p/{{n}}", "paginate": \(paginate),
+         "retry": {"attempts": 3}, "extract": {"ids": "$.ids[*]"}}\(more)],
+       "outputs": {"ids": "{{p.ids}}"}}],
+     "outputs": {"ids": "$.each[*].ids"}}
+    """
+  }
+
+  /// The pages of a round are answered by what the rounds before left of the list.
+  @Test(arguments: [
+    #"{"page": "page", "pages": "$.pages"}"#,
+    #"{"offset": "from", "by": 2, "total": "$.total"}"#,
+    #"{"cursor": "$.next", "param": "page"}"#,
+  ])
+  func pagesGoOnFromRoundToRound(paginate: String) async throws {
+    let busy = [#"{"status": 503}"#, #"{"fault": "reset"}"#]
+    var answers: [String] = []
+    for round in 0..<3 {
+      answers += [
+        Self.page("\(round * 10 + 1), \(round * 10 + 2)", "2"), busy[0],
+        Self.page("\(round * 10 + 3), \(round * 10 + 4)", "3"), busy[1], busy[0],
+        Self.page("\(round * 10 + 5)"),
+      ]
+    }
+    let list = answers.joined(separator: ", ")
+    let test = """
+      {"name": "a", "respond": {"each.p": [\(list)]}, "expect": {"outputs": {"ids": [
+        [1, 2, 3, 4, 5], [11, 12, 13, 14, 15], [21, 22, 23, 24, 25]]},
+        "where": ["count($.requests['each.p'][*]) == 18"]}}
+      """
+    #expect(try await messages(Self.roundsOfPages(paginate), test, orders: 100) == [])
+    let short = test.replacing(list, with: answers.dropLast(3).joined(separator: ", "))
+    let found = try await messages(Self.roundsOfPages(paginate), short)
+    #expect(
+      found.contains {
+        $0.contains(paginate.contains("cursor") ? "is request" : "asks for page 3,")
+      },
+      "\(found)")
+  }
+
+  /// Rounds may have different numbers of pages, and a page that fails ends its pass.
+  @Test func attemptsOfABlockGoOnInTheListOfPages() async throws {
+    let workflow = """
+      {"steps": [{"id": "each", "retry": {"attempts": 3, "on": ["status"], "delay": "1s"},
+         "steps": [{"id": "p", "endpoint": "GET https://x.test/p",
+           "paginate": {"page": "page", "pages": "$.pages"}, "extract": {"ids": "$.ids[*]"}}],
+         "outputs": {"ids": "{{p.ids}}"}}],
+       "outputs": {"ids": "{{each.ids}}"}}
+      """
+    func page(_ ids: String, of pages: Int) -> String {
+      #"{"json": {"ids": [\#(ids)], "pages": \#(pages)}}"#
+    }
+    let answers = [
+      page("1", of: 2), #"{"status": 400}"#, #"{"status": 404}"#, page("2", of: 2),
+      page("3", of: 2),
+    ]
+    let test = """
+      {"name": "a", "respond": {"each.p": [\(answers.joined(separator: ", "))]},
+       "expect": {"outputs": {"ids": [2, 3]}}}
+      """
+    #expect(try await messages(workflow, test, orders: 20) == [])
+  }
+
   @Test func aPageWithoutAnAnswerIsSaid() async throws {
     let test =
       #"{"name": "a", "respond": {"p": [\#(Self.page("1")), \#(Self.page("2"))]}}"#
