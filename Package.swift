@@ -180,7 +180,11 @@ let package = Package(
         .embedInCode("Page/page.html"), .embedInCode("Page/page.css"),
         .embedInCode("Page/page.js"), .embedInCode("Page/files.js"),
         .embedInCode("Page/dom.js"), .embedInCode("Page/rpc.js"), .embedInCode("Page/text.js"),
-        .embedInCode("Page/editor.js"), .embedInCode("Page/write.js"),
+        .embedInCode("Page/editor.js"), .embedInCode("Page/write.js"), .embedInCode("Page/live.js"),
+        .embedInCode("Page/run.js"), .embedInCode("Page/json.js"), .embedInCode("Page/virtual.js"),
+        .embedInCode("Page/answers.js"), .embedInCode("Page/history.js"),
+        .embedInCode("Page/tests.js"), .embedInCode("Page/drafts.js"),
+        .embedInCode("Page/complete.js"), .embedInCode("Page/finds.js"),
       ],
       swiftSettings: strict),
     library(

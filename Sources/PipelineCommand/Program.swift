@@ -16,6 +16,8 @@ package struct Program: Sendable {
   /// The linted files. Freeing a large workflow takes longer than most rules take to judge it, and
   /// the process ends anyway.
   let linted = Kept<LintedWorkflow>()
+  /// The id of the run that is begun; `nil`: any.
+  var runID: String?
   /// Where secret inputs have their values besides the environment.
   let secrets: SecretLookup
 

@@ -59,13 +59,13 @@ public struct RunStore: Sendable {
     return folder
   }
 
-  private func isName(_ id: String) -> Bool {
+  func isName(_ id: String) -> Bool {
     !id.isEmpty && !id.hasPrefix(bytes: ".") && !id.contains(bytes: "/")
       && !id.contains(bytes: "\0")
   }
 
   /// Makes the folder and its parents. Returns how many were made.
-  private func makeFolders() throws(JournalError) -> Int {
+  func makeFolders() throws(JournalError) -> Int {
     let count = PrivateFile.makeFolders(path)
     guard access(path, W_OK | X_OK) == 0 else {
       throw JournalError("the store '\(path)' cannot be written: \(SystemError.last.message)")
@@ -112,7 +112,7 @@ public struct RunStore: Sendable {
   }
 
   /// What a folder of the store holds.
-  private enum Found {
+  enum Found {
     case run(StoredRun)
     /// A process died before the run began, or is about to begin it.
     case nothing
@@ -145,7 +145,7 @@ public struct RunStore: Sendable {
 
   /// Reads the summary of a run. The journal has the same facts, so it is asked if the summary is
   /// lost, or if the process that was to complete it has died.
-  private func lookUp(_ id: String) -> Found {
+  func lookUp(_ id: String) -> Found {
     let folder = path + "/" + id
     let isInUse = RunFolder.isInUse(folder)
     var run = summary(of: id, isInUse: isInUse)
@@ -221,7 +221,7 @@ public struct RunStore: Sendable {
     let held = try RunFolder(path: folder)
     defer { withExtendedLifetime(held) {} }
     for name in [
-      "run.json", ".run.json", "trace.json", ".trace.json", "journal.sqlite-wal",
+      "run.json", ".run.json", Self.answersName, "trace.json", ".trace.json", "journal.sqlite-wal",
       "journal.sqlite-shm", "journal.sqlite-journal", "journal.sqlite", "lock",
     ] {
       PrivateFile.remove(folder + "/" + name)
@@ -259,7 +259,8 @@ public struct RunStore: Sendable {
   }
 
   private func size(of id: String) -> Int {
-    ["journal.sqlite", "journal.sqlite-wal", "trace.json"].reduce(0) { sum, name in
+    let names = ["journal.sqlite", "journal.sqlite-wal", "trace.json", Self.answersName]
+    return names.reduce(0) { sum, name in
       var status = stat()
       return stat(path + "/" + id + "/" + name, &status) == 0 ? sum + Int(status.st_size) : sum
     }

@@ -18,6 +18,9 @@ const {
 const file = (path, more = {}) => ({ path, name: "", description: "", findings: [], ...more });
 const finding = (severity) => ({ severity });
 
+const { failuresOf, lanesOf, loopsOf, runState, stateOf, timeText, waitsOf } = await load("live");
+const { openRows, rowsOf } = await load("json");
+
 test("findings are counted by severity, and the worst decides", () => {
   assert.deepEqual(findingsOf(file("a")), { level: "ok", text: "no findings" });
   assert.deepEqual(
@@ -60,10 +63,16 @@ test("controls and bidi marks become visible, and nothing else changes", () => {
 });
 
 test("a view and its address are the same thing", () => {
-  const none = { file: null, text: "", view: "write", place: null };
+  const none = {
+    file: null, text: "", view: "write", place: null, row: null, ignored: [], run: null, only: null,
+    step: null, filter: null, other: null,
+  };
   for (const view of [
     none, { ...none, text: "a b&c=d#e%" }, { ...none, file: "a/b &?#.json" },
-    { ...none, file: "a.json", view: "run" }, { ...none, file: "a", place: { line: 0, character: 7 } },
+    { ...none, file: "a.json", view: "run", run: "0a", only: "list" },
+    { ...none, file: "a", place: { line: 0, character: 7 } },
+    { ...none, file: "a", view: "answers", run: "1", step: "a.b", row: 0, filter: "failed" },
+    { ...none, file: "a", view: "history", run: "1", other: "2", ignored: ["list.total", "user[0]['a&b']"] },
   ]) {
     assert.deepEqual(viewOf(addressOf(view).slice(1)), view);
   }
@@ -148,4 +157,74 @@ test("a new line begins as the one before, and steps have paths", () => {
   assert.deepEqual(
     stepsOf([step("api", 13), step("a", 12, [step("x", 13)]), step("b", 3, [step("c", 12)])]).map((s) => s.path),
     ["a", "b", "b.c"]);
+});
+
+const outcomes = { succeeded: 0, recovered: 0, skipped: 0, failed: 0, cancelled: 0, unfinished: 0 };
+const traced = (more) => ({ id: "a", after: [], outcomes, uses: [], requests: 0, retries: 0, ...more });
+
+test("a step that has begun and not ended is under way, or was cut off", () => {
+  assert.equal(stateOf(traced({ start: 1 }), true).word, "running");
+  assert.equal(stateOf(traced({ start: 1 }), false).word, "cut off");
+  assert.equal(stateOf(traced({}), true).word, "not begun");
+  assert.equal(stateOf(traced({ start: 1, end: 2, outcomes: { ...outcomes, succeeded: 2, failed: 1 } }), false).level, "bad");
+  assert.equal(stateOf(traced({ start: 1, end: 2, outcomes: { ...outcomes, succeeded: 2, recovered: 1 } }), false).level, "warn");
+});
+
+test("a run in doubt is not called anything else", () => {
+  assert.equal(runState({ isRunning: true, inDoubt: 1 }).word, "running");
+  assert.equal(runState({ isRunning: false, status: "interrupted", inDoubt: 2 }).word, "2 requests in doubt");
+  assert.equal(runState({ isRunning: false, status: "cancelled", inDoubt: 0 }).word, "stopped");
+  assert.equal(runState({ isRunning: false, exit: 2 }).word, "not begun");
+  assert.equal(runState({ isRunning: false, exit: 0 }).level, "ok");
+});
+
+test("lanes have their place in the time of the run, and what held it back", () => {
+  const steps = [traced({ start: 0, end: 500, outcomes: { ...outcomes, succeeded: 1 } }),
+    traced({ id: "a.b", parent: 0, start: 250 }), traced({ id: "c", after: ["a"] })];
+  const part = (step, start, end, ...uses) => ({ step, start, end, links: 1, uses: uses.map(([use, time]) => ({ use, time })) });
+  const path = [part(0, 0, 100, ["engine", 100]), part(1, 100, 400, ["server", 100], ["rate", 200]),
+    part(1, 400, 700, ["rate", 300]), part(1, 700, 1000, ["retry", 300])];
+  const [a, b, c] = lanesOf({ duration: 1000, steps, path }, true);
+  assert.deepEqual([a.left, a.width, a.depth, a.held.length], [0, 0.5, 0, 0]);
+  assert.deepEqual([b.left, b.width, b.depth, b.name], [0.25, 0.75, 1, "b"]);
+  assert.deepEqual(b.held.map(({ use, left, time }) => [use, left, time]), [["rate", 0.1, 600], ["retry", 0.7, 300]]);
+  assert.deepEqual([c.start, c.time, c.state.word, c.after], [null, "", "not begun", ["a"]]);
+});
+
+test("a loop is counted by state, and its failures have a place in time", () => {
+  const step = traced({ isCollection: true, start: 0, end: 40, items: 10, density: { width: 10, good: [3, 0, 2, 0], bad: [0, 0, 2, 1] } });
+  const [loop] = loopsOf({ duration: 40, steps: [step, traced({ start: 1 })], path: [] });
+  assert.deepEqual([loop.total, loop.good, loop.bad, loop.left], [10, 5, 3, 2]);
+  assert.deepEqual(loop.strip.slice(0, 4), [0, -1, 0.5, 1]);
+});
+
+test("failures that differ in numbers alone are one group", () => {
+  const failure = (step, message, item) => ({ step, message, item });
+  const groups = failuresOf({ failures: [failure("a", "status 500 of 1", 1), failure("b", "no"), failure("a", "status 500 of 22", 2)] });
+  assert.deepEqual(groups.map((group) => [group.step, group.count, group.items]), [["a", 2, [1, 2]], ["b", 1, []]]);
+});
+
+test("times are read as people say them", () => {
+  assert.deepEqual([0, 1234, 99_400, 1_500_000, 59_400_000, 61_000_000, 3_725_000_000].map(timeText),
+    ["0 ms", "1.2 ms", "99 ms", "1.5 s", "59 s", "1:01 min", "1:02 h"]);
+  assert.deepEqual(waitsOf(traced({ uses: [{ use: "rate", time: 1 }, { use: "engine", time: 9 }, { use: "server", time: 2 }, { use: "rate", time: 3 }] })),
+    [["rate", 4], ["server", 2]]);
+});
+
+test("a body keeps its digits, its order and the path of each value", () => {
+  const rows = rowsOf('{ "id": 12345678901234567890, "a\'b": [true, {"x": "\\u0041"}, []], "e": {} }');
+  assert.deepEqual(rows.map(({ path, depth, value, count }) => [path, depth, value ?? count]), [
+    ["$", 0, 3], ["$['id']", 1, "12345678901234567890"], ["$['a\\'b']", 1, 3], ["$['a\\'b'][0]", 2, "true"],
+    ["$['a\\'b'][1]", 2, 1], ["$['a\\'b'][1]['x']", 3, "A"], ["$['a\\'b'][2]", 2, 0], ["$['e']", 1, 0],
+  ]);
+  assert.deepEqual(openRows(rows, new Set(["$['a\\'b']"])), [0, 1, 2, 7]);
+  assert.deepEqual(openRows(rows, new Set(["$"])), [0]);
+  assert.equal(rowsOf(" 1 ")[0].value, "1");
+});
+
+test("a million values are read in a moment", () => {
+  const text = JSON.stringify(Array.from({ length: 100_000 }, (_, id) => ({ id, name: `n${id}` })));
+  const start = performance.now();
+  assert.equal(rowsOf(text).length, 300_001);
+  assert.ok(performance.now() - start < 5000);
 });

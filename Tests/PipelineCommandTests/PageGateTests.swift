@@ -14,14 +14,18 @@ import Testing
 
   /// Serves a folder with one workflow.
   private func withPage(
-    _ body: @escaping @Sendable (PageServer) throws -> Void
+    isReadOnly: Bool = false, _ body: @escaping @Sendable (PageServer) throws -> Void
   ) async throws {
     folder.write(#"{"version": 1, "name": "shop", "steps": []}"#, to: "shop.json")
     let listing = try FolderListing(
       folder.path, files: .system, clock: SystemClock(), store: nil)
     let server = try PageServer(port: 0)
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await server.answer(PageCalls(listing, version: "0")) {} }
+      let console = Console(output: CapturedStream(), error: CapturedStream())
+      let calls = PageCalls(
+        listing, Program(console: console), store: [], isReadOnly: isReadOnly,
+        begin: server.begin)
+      group.addTask { await server.answer(calls) {} }
       defer { server.stop() }
       try body(server)
     }
@@ -96,7 +100,8 @@ import Testing
       // What the page itself does.
       (get("/"), 200), (get("/?q=a"), 200), (get("/?file=shop.json"), 200),
       (get("/page.css"), 200), (get("/page.js"), 200), (get("/files.js"), 200),
-      (get("/write.js"), 200), (call(), 200), (call(target: "/graph.svg"), 204),
+      (get("/write.js"), 200), (get("/report?run=0123456789abcdef"), 404),
+      (call(), 200), (call(target: "/graph.svg"), 204),
       (get("/files.json"), 200), (get("/files.json", same), 200),
       (get("/files.json", "Sec-Fetch-Site: none"), 200), (get("/files.json", own), 200),
       (get("/", cookie: nil), 200), (get("/page.js", cookie: nil), 200),
@@ -195,6 +200,14 @@ import Testing
       (call(target: "/graph.svg", fields: ["Origin: null", same]), 403),
       (call(host: "localhost:PORT"), 403), (call(host: "evil.example:PORT"), 421),
       (call(type: "text/plain"), 415), (call(type: nil), 415), (call(target: "/rpc?a"), 404),
+      (get("/events?run=0123456789abcdef", cookie: nil), 401),
+      (get("/events?run=0123456789abcdef", "Sec-Fetch-Site: cross-site"), 403),
+      (get("/events?run=0123456789abcdef", "Origin: http://evil.example"), 403),
+      (get("/report?run=0123456789abcdef", cookie: nil), 401),
+      (get("/report?run=0123456789abcdef", "Sec-Fetch-Site: same-site"), 403),
+      (get("/events?run=../../etc"), 404), (get("/events?run="), 404), (get("/events"), 404),
+      (get("/report?run=%2e%2e"), 404), (get("/report?run=a&x=b"), 404),
+      (get("/events?run=a/../b"), 404), (call(target: "/events?run=a"), 405),
       (call(target: "/rpc/"), 404), (call(target: "//rpc"), 404), (get("/rpc"), 405),
       (get("/graph.svg"), 405),
       // Bytes that are not a request.
@@ -301,6 +314,19 @@ import Testing
         "file/write", own.replacing(digest, with: next), server, cookie)
       #expect(!second.contains("changed"))
       #expect(try String(contentsOfFile: folder.path + "/shop.json", encoding: .utf8) == "mine")
+    }
+  }
+
+  @Test func aPageThatIsReadOnlyChangesNothing() async throws {
+    try await withPage(isReadOnly: true) { server in
+      let cookie = try Self.signIn(server)
+      for method in PageCalls.changes {
+        let more = #"{"path":"shop.json","run":"a","text":"","digest":""}"#
+        let answer = try Self.result(method, more, server, cookie)
+        #expect(answer.contains("--read-only"), "\(method)")
+      }
+      let read = try Self.result("file/read", #"{"path":"shop.json"}"#, server, cookie)
+      #expect(read.contains("digest"))
     }
   }
 

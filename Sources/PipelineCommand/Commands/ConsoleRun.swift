@@ -181,7 +181,7 @@ struct ConsoleRun: Sendable {
     if let trace {
       pipeline.options.observer = Self.both(pipeline.options.observer, trace.receive)
     }
-    if kept == nil { pipeline.options.runID = recordings.replayed?.run?.id }
+    if kept == nil { pipeline.options.runID = recordings.replayed?.run?.id ?? program.runID }
     let cache = cache(of: linted)
     pipeline.options.cache = onlyDrops ? cache.map(InvalidatedCache.init) : cache
     let begun = begun(linted, pipeline.options)

@@ -6,6 +6,7 @@ struct PageCommand: WaitingCommand {
   private let folder: String
   /// 0: any free port.
   private let port: UInt16
+  private let isReadOnly: Bool
   private let storeOptions: StoreOptions
 
   static let page = CommandPage(
@@ -13,12 +14,13 @@ struct PageCommand: WaitingCommand {
     summary: "Write and look at the workflows of a folder in a browser",
     discussion: [
       "Serves a page on this machine alone until Ctrl-C, and prints the link that opens it. The page"
-        + " shows the files below the folder with their findings and last runs, and edits their"
-        + " texts.",
+        + " shows the files below the folder with their findings and last runs. It edits their texts,"
+        + " runs them, and shows what they received.",
       "Each link lets one browser in. When it was used, the next one is printed.",
     ],
     examples: [
       Example(line: "pipeline ui workflows", meaning: "Show the files of a folder"),
+      Example(line: "pipeline ui --read-only", meaning: "Look, and change nothing"),
       Example(line: "pipeline ui --port 8090", meaning: "Serve at a port of your choice"),
     ])
 
@@ -30,6 +32,8 @@ struct PageCommand: WaitingCommand {
       arguments.number(
         "port", letter: "p", in: 0...UInt16.max,
         help: "The port to listen on; a free one by default") ?? 0
+    isReadOnly = arguments.flag(
+      "read-only", help: "Write no file, start no run, and delete nothing")
     storeOptions = StoreOptions(needed: &arguments)
   }
 
@@ -57,18 +61,23 @@ struct PageCommand: WaitingCommand {
       console.complain(error.description)
       return .failure
     }
+    let calls = PageCalls(
+      listing, program, store: storeOptions.folder.map { ["--store", $0] } ?? [],
+      isReadOnly: isReadOnly,
+      begin: server.begin)
     // Before the link is known, so that no signal after it is missed.
     let interrupts = console.interrupts()
     console.output.write(server.link + "\n")
     console.error.write("Serving this machine's browsers until Ctrl-C; the link lets one in\n")
     await withDiscardingTaskGroup { group in
       group.addTask {
-        await server.answer(PageCalls(listing, version: program.table.version)) {
+        await server.answer(calls) {
           console.error.write("A browser was let in. For another one:\n")
           console.output.write(server.link + "\n")
         }
       }
       for await _ in interrupts { break }
+      calls.runs.stopAll()
       server.stop()
     }
     return .interrupted

@@ -124,7 +124,8 @@ struct RunCommand: WaitingCommand {
       // Nothing happened that another process could go on with, or not all that belongs to a run.
       if recordings.isOffline || !only.isEmpty { return nil }
       return try KeptRun.begin(
-        in: location, state.store, settings, console, isQuiet: display.isQuiet)
+        in: location, state.store, settings, console, isQuiet: display.isQuiet,
+        id: program.runID ?? Run.randomID())
     }
   }
 }

@@ -34,7 +34,7 @@ struct FolderListing: Sendable {
   /// The folder now, and the paths of its files from it.
   ///
   /// - Complexity: That of linting the files and of reading the summaries of the runs.
-  func read() -> (json: [UInt8], paths: [String]) {
+  func read(isReadOnly: Bool) -> (json: [UInt8], paths: [String]) {
     let now = clock.wallTime
     let runs = newestRuns
     let editing = EditingFolder(EditedFiles(files: files), .utf8)
@@ -57,7 +57,7 @@ struct FolderListing: Sendable {
     let name = root.split(ascii: "/").last.map { String($0) } ?? "/"
     let listing: JSONValue = [
       "name": .string(name), "folder": .string(root), "files": .array(items),
-      "problems": .array(problems),
+      "problems": .array(problems), "isReadOnly": .boolean(isReadOnly),
     ]
     return (Array(listing.node.text.utf8), paths)
   }
@@ -106,7 +106,10 @@ struct FolderListing: Sendable {
       guard let path = run.path.map({ ExactText($0) }) else { continue }
       if newest[path].map({ $0.startedAt < run.startedAt }) ?? true { newest[path] = run }
     }
-    return newest
+    // The process of a run that was interrupted has died, and its journal knows what is in doubt.
+    return newest.mapValues { run in
+      run.status == .interrupted && run.inDoubt == nil ? store?.run(id: run.id) ?? run : run
+    }
   }
 
   // MARK: Paths

@@ -6,38 +6,73 @@ internal import PipelineRPC
 ///
 /// A path that a call names is one that the listing has.
 struct PageCalls: Sendable {
+  /// Takes the result of a call that is answered later.
+  typealias Reply = @Sendable (JSONValue) -> Void
+
+  enum Answer {
+    case now(JSONValue)
+    /// By the call's `Reply`.
+    case later
+  }
+
   let folder: FolderListing
+  /// Whether no call writes, runs or deletes anything.
+  let isReadOnly: Bool
+  let runs: PageRuns
+  let shelf = PageShelf()
+  /// Names the store on command lines.
+  let storeWords: [String]
+  /// Has something done that takes long.
+  let begin: @Sendable (@escaping @Sendable () async -> Void) -> Void
   private var language: PageLanguage
   private let texts: PageTexts
   private var listed: Set<ExactText> = []
 
-  /// - Parameter version: The program's.
-  init(_ folder: FolderListing, version: String) {
+  /// - Parameters:
+  ///   - store: The options that name the store of the runs.
+  ///   - begin: Has something done beside the calls.
+  init(
+    _ folder: FolderListing, _ program: Program, store: [String], isReadOnly: Bool = false,
+    begin: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
+  ) {
     self.folder = folder
-    language = PageLanguage(folder, version: version)
+    self.isReadOnly = isReadOnly
+    self.begin = begin
+    storeWords = store
+    runs = PageRuns(program, store: folder.store)
+    language = PageLanguage(folder, version: program.table.version)
     texts = PageTexts(files: folder.files)
   }
 
+  /// The methods that write, send or delete.
+  static let changes: Set<String> = [
+    "file/write", "run/plan", "run/start", "run/stop", "run/resume", "runs/delete", "tests/run",
+  ]
+
   /// What is known of the folder's files, as JSON.
   mutating func listing() -> [UInt8] {
-    let (json, paths) = folder.read()
+    let (json, paths) = folder.read(isReadOnly: isReadOnly)
     listed = Set(paths.map { ExactText($0) })
     return json
   }
 
-  /// The response to the bytes of a request.
-  mutating func response(to bytes: [UInt8]) -> [UInt8] {
+  /// Answers the bytes of a request, now or later.
+  mutating func answer(_ bytes: [UInt8], _ reply: @escaping @Sendable ([UInt8]) -> Void) {
     do throws(RPCError) {
-      guard
-        case .request(let identifier, let method, let parameters) = try RPCMessage(parsing: bytes)
-      else { throw .invalidRequest("the content is not a request") }
+      guard case .request(let id, let method, let parameters) = try RPCMessage(parsing: bytes)
+      else {
+        throw .invalidRequest("the content is not a request")
+      }
       do throws(RPCError) {
-        return RPCMessage.response(identifier, .success(try answer(method, parameters)))
+        let answer = try answer(
+          method, parameters, { reply(RPCMessage.response(id, .success($0))) },
+          { reply(RPCMessage.response(id, .failure($0))) })
+        if case .now(let value) = answer { reply(RPCMessage.response(id, .success(value))) }
       } catch {
-        return RPCMessage.response(identifier, .failure(error))
+        reply(RPCMessage.response(id, .failure(error)))
       }
     } catch {
-      return RPCMessage.response(nil, .failure(error))
+      reply(RPCMessage.response(nil, .failure(error)))
     }
   }
 
@@ -50,26 +85,33 @@ struct PageCalls: Sendable {
   }
 
   private mutating func answer(
-    _ method: String, _ parameters: JSONNode?
-  ) throws(RPCError) -> JSONValue {
+    _ method: String, _ parameters: JSONNode?, _ reply: @escaping Reply,
+    _ fail: @escaping @Sendable (RPCError) -> Void
+  ) throws(RPCError) -> Answer {
+    guard !isReadOnly || !Self.changes.contains(method) else {
+      throw .requestFailed("the page is served with --read-only")
+    }
+    if let answer = try answerAboutRuns(method, parameters, reply, fail) { return answer }
+    if let answer = try answerAboutAnswers(method, parameters, reply, fail) { return answer }
     let place = try place(parameters)
     if PageLanguage.methods.contains(method) {
-      return try language.answer(
-        method, try Self.text(parameters, "text"), at: place, parameters?["more"])
+      return .now(
+        try language.answer(
+          method, try Self.text(parameters, "text"), at: place, parameters?["more"]))
     }
     switch method {
-    case "file/read": return try texts.read(place, root: folder.root)
+    case "file/read": return .now(try texts.read(place, root: folder.root))
     case "file/write":
       let written = try texts.write(
         Self.text(parameters, "text"), to: place, over: Self.text(parameters, "digest"))
       language.forgetFiles()
-      return written
+      return .now(written)
     default: throw .unknownMethod(method)
     }
   }
 
   /// The place of the file that a call is about.
-  private mutating func place(_ parameters: JSONNode?) throws(RPCError) -> String {
+  mutating func place(_ parameters: JSONNode?) throws(RPCError) -> String {
     let path = try Self.text(parameters, "path")
     if !listed.contains(ExactText(path)) { _ = listing() }
     guard listed.contains(ExactText(path)), let place = folder.place(of: path) else {
@@ -78,7 +120,7 @@ struct PageCalls: Sendable {
     return place
   }
 
-  private static func text(_ parameters: JSONNode?, _ name: String) throws(RPCError) -> String {
+  static func text(_ parameters: JSONNode?, _ name: String) throws(RPCError) -> String {
     guard let text = parameters?[name]?.string else {
       throw .invalidParameters("'\(name)' is missing")
     }

@@ -18,6 +18,10 @@ struct PageGate: Sendable {
     case call([UInt8])
     /// The drawing of a text, which is in the content.
     case drawing([UInt8])
+    /// What happens in a run, as server-sent events.
+    case events(run: String)
+    /// The report of a run, to be kept as a file.
+    case report(run: String)
     /// The token was good, and this is the value of the new session's cookie.
     case session(String)
     case refused(status: Int, String)
@@ -57,7 +61,23 @@ struct PageGate: Sendable {
     if request.target.equals(bytes: "/rpc") { return change(request, .call(request.body)) }
     if request.target.equals(bytes: "/graph.svg") { return change(request, .drawing(request.body)) }
     if request.target.equals(bytes: "/session") { return session(request) }
+    for (prefix, verdict) in Self.ofRuns {
+      guard request.target.hasPrefix(bytes: prefix) else { continue }
+      let run = String(request.target.dropFirst(bytes: prefix.utf8.count))
+      if Self.isRun(run) { return read(request, verdict(run)) }
+    }
     return .refused(status: 404, "there is nothing at this path")
+  }
+
+  /// What can be read of a run, by the beginning of the target before the run's id.
+  private static let ofRuns: [(String, @Sendable (String) -> Verdict)] = [
+    ("/events?run=", { .events(run: $0) }), ("/report?run=", { .report(run: $0) }),
+  ]
+
+  /// Whether a text may be the id of a run, and so the name of a folder.
+  static func isRun(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
   }
 
   /// - Parameter verdict: What is decided if a browser that is signed in sends it from this page.

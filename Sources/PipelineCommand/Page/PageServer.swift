@@ -11,6 +11,9 @@ final class PageServer: Sendable {
     case listing(ServerReply)
     case call([UInt8], ServerReply)
     case drawing([UInt8], ServerReply)
+    case events(run: String, PageReply)
+    case report(run: String, ServerReply)
+    case work(@Sendable () async -> Void)
     case signedIn
   }
 
@@ -46,6 +49,14 @@ final class PageServer: Sendable {
           case .drawing(let bytes):
             continuation.yield(.drawing(bytes, reply))
             return .awaited()
+          case .events(let run):
+            let reply = PageReply(reply)
+            continuation.yield(.events(run: run, reply))
+            return .events(
+              Self.fields + [ServerResponse.Field("Cache-Control", "no-store")], reply.leave)
+          case .report(let run):
+            continuation.yield(.report(run: run, reply))
+            return .awaited()
           case .session(let cookie):
             continuation.yield(.signedIn)
             let value =
@@ -60,23 +71,54 @@ final class PageServer: Sendable {
     self.continuation = continuation
   }
 
-  /// Does what requests ask for, one after the other, until `stop()`.
+  /// Has something done that takes long, beside the answers.
+  var begin: @Sendable (@escaping @Sendable () async -> Void) -> Void {
+    { [continuation] work in continuation.yield(.work(work)) }
+  }
+
+  /// Does what requests ask for, one after the other, until `stop()`. What takes long is done beside
+  /// it, and awaited at the end.
   ///
   /// - Parameters:
   ///   - calls: Carries out the calls of the page.
   ///   - signedIn: Called after a browser was let in: the link is another one now.
-  func answer(_ calls: PageCalls, signedIn: () -> Void) async {
+  func answer(_ calls: PageCalls, signedIn: @Sendable () -> Void) async {
     var calls = calls
-    for await task in tasks {
-      switch task {
-      case .signedIn: signedIn()
-      case .listing(let reply): Self.finish(reply, "application/json", calls.listing())
-      case .call(let bytes, let reply):
-        Self.finish(reply, "application/json", calls.response(to: bytes))
-      case .drawing(let bytes, let reply):
-        Self.finish(reply, "image/svg+xml", calls.drawing(bytes))
+    await withDiscardingTaskGroup { group in
+      for await task in tasks {
+        switch task {
+        case .signedIn: signedIn()
+        case .listing(let reply): Self.finish(reply, "application/json", calls.listing())
+        case .call(let bytes, let reply):
+          calls.answer(bytes) { Self.finish(reply, "application/json", $0) }
+        case .drawing(let bytes, let reply):
+          Self.finish(reply, "image/svg+xml", calls.drawing(bytes))
+        case .events(let run, let reply):
+          let runs = calls.runs
+          group.addTask { await runs.follow(run, reply) }
+        case .report(let run, let reply):
+          let runs = calls.runs
+          group.addTask { Self.finish(report: runs.report(of: run), run, reply) }
+        case .work(let work): group.addTask(operation: work)
+        }
       }
     }
+  }
+
+  /// A report is a page of its own, which is kept as a file and never opened here.
+  private static func finish(report: [UInt8]?, _ run: String, _ reply: ServerReply) {
+    guard let report else {
+      return reply.finish(
+        status: 404, fields: fields + [ServerResponse.Field("Content-Type", "text/plain")],
+        body: Array("nothing that this run did was kept for reports\n".utf8))
+    }
+    reply.finish(
+      status: 200,
+      fields: fields + [
+        ServerResponse.Field("Content-Type", "text/html; charset=utf-8"),
+        ServerResponse.Field("Content-Disposition", "attachment; filename=\"run-\(run).html\""),
+        ServerResponse.Field("Cache-Control", "no-store"),
+      ], body: report)
   }
 
   /// - Parameter body: `nil`: there is nothing to give.

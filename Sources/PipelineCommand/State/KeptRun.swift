@@ -67,14 +67,14 @@ struct KeptRun: RunKeeping {
 
   /// Begins the journal of a new run; `nil`: nothing is to be kept, or can be.
   ///
+  /// - Parameter id: The id of the run.
   /// - Throws: An error if the store was asked for by name and cannot be used.
   static func begin(
     in location: StoreLocation, _ options: StoreOptions, _ settings: RunSettings,
-    _ console: Console, isQuiet: Bool
+    _ console: Console, isQuiet: Bool, id: String = Run.randomID()
   ) throws(JournalError) -> KeptRun? {
     guard case .folder(let folder, let isNamed) = location else { return nil }
     let store = RunStore(path: folder + "/runs")
-    let id = Run.randomID()
     do throws(JournalError) {
       let journal = try store.create(id: id, details: settings.details)
       return KeptRun(store: store, id: id, file: journal, options: options)

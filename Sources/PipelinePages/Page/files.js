@@ -69,6 +69,8 @@ export function visible(text) {
     (character) => `\\u{${character.codePointAt(0).toString(16)}}`);
 }
 
+const names = ["run", "only", "step", "filter", "other"];
+
 /** What the address of the page asks for. */
 export function viewOf(search) {
   const asked = new URLSearchParams(search);
@@ -76,16 +78,22 @@ export function viewOf(search) {
   return {
     file: asked.get("file"), text: asked.get("q") ?? "", view: asked.get("view") ?? "write",
     place: place ? { line: place[1] - 1, character: place[2] - 1 } : null,
+    row: /^\d+$/u.test(asked.get("row") ?? "") ? Number(asked.get("row")) : null,
+    ignored: asked.getAll("ignored"),
+    ...Object.fromEntries(names.map((name) => [name, asked.get(name)])),
   };
 }
 
 /** The address of a view. */
-export function addressOf({ file, text, view, place }) {
+export function addressOf({ file, text, view, place, row, ignored, ...more }) {
   const asked = new URLSearchParams();
   if (file !== null && file !== undefined) asked.set("file", file);
   else if (text) asked.set("q", text);
   if (view && view !== "write") asked.set("view", view);
-  if (place) asked.set("at", `${place.line + 1}:${place.character + 1}`);
+  if (place?.line !== undefined) asked.set("at", `${place.line + 1}:${place.character + 1}`);
+  for (const name of names) if (more[name]) asked.set(name, more[name]);
+  if (row !== null && row !== undefined) asked.set("row", row);
+  for (const path of ignored ?? []) asked.append("ignored", path);
   const query = asked.toString();
   return query ? `/?${query}` : "/";
 }

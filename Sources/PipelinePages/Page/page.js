@@ -1,7 +1,13 @@
+import { showAnswers } from "/answers.js";
 import { icon, make, tag } from "/dom.js";
+import { edited, isEdited } from "/drafts.js";
 import {
   addressOf, counting, findingsOf, levelOf, matching, needing, resultOf, viewOf, visible,
 } from "/files.js";
+import { showHistory } from "/history.js";
+import { listen } from "/rpc.js";
+import { showRun } from "/run.js";
+import { showTests } from "/tests.js";
 import { showWrite } from "/write.js";
 
 const main = document.getElementById("main");
@@ -16,12 +22,17 @@ function link(view, attributes, ...children) {
     onclick: (event) => {
       if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
-      history.pushState(null, "", address);
-      show();
-      main.focus({ preventScroll: true });
-      scrollTo(0, 0);
+      go(view);
     },
   }, ...children);
+}
+
+/** Shows a view of this page. */
+function go(view) {
+  history.pushState(null, "", addressOf(view));
+  show();
+  main.focus({ preventScroll: true });
+  scrollTo(0, 0);
 }
 
 function findingsTag(file) {
@@ -32,7 +43,7 @@ function findingsTag(file) {
 function runCell(file) {
   if (file.kind !== "workflow") return make("span", { class: "cell" });
   if (!file.run) return make("span", { class: "cell soft" }, "not run yet");
-  return make("span", { class: "cell" },
+  return link({ file: file.path, view: "history", run: file.run.id }, { class: "cell quiet" },
     tag(levelOf(file.run), resultOf(file.run)), make("span", { class: "soft" }, file.run.age));
 }
 
@@ -108,7 +119,8 @@ function need(file) {
     words.push(`last run: ${resultOf(file.run)}, ${file.run.age}`);
   }
   const level = found.level === "bad" ? "bad" : levelOf(file.run);
-  return make("li", {}, link({ file: file.path }, { class: `need ${level}` },
+  const isOfRun = found.level !== "bad";
+  return make("li", {}, link(isOfRun ? { file: file.path, view: "history", run: file.run.id } : { file: file.path }, { class: `need ${level}` },
     icon(level),
     make("b", {}, file.path), make("span", {}, words.join("; "))));
 }
@@ -123,7 +135,22 @@ async function showFile(view) {
       make("p", {}, "There is no workflow or test file of this path in the folder."));
     return null;
   }
-  return showWrite(main, file, { place: view.place, link });
+  const isWorkflow = file.kind === "workflow";
+  const { isReadOnly } = listing;
+  if (isWorkflow && view.view === "run") {
+    return showRun(main, file, { ...view, isReadOnly, link, go, listen, isEdited: () => isEdited(file.path) });
+  }
+  if (isWorkflow && view.view === "answers") {
+    const text = { get: () => edited.get(file.path), set: (next, caret) => edited.set(file.path, next, caret) };
+    return showAnswers(main, file, { view, link, go, text, isReadOnly });
+  }
+  if (isWorkflow && view.view === "history") {
+    return showHistory(main, file, { view, link, go, isReadOnly, changed: load });
+  }
+  if (file.kind === "tests" && view.view === "tests") return showTests(main, file, { link, isReadOnly });
+  return showWrite(main, file, {
+    place: view.place, link, isReadOnly, run: isWorkflow ? { file: file.path, view: "run" } : null,
+  });
 }
 
 // ---- The page
@@ -152,17 +179,18 @@ async function show() {
   }
 }
 
-const views = [["write", "Write"]];
+const views = {
+  workflow: [["write", "Write"], ["run", "Run"], ["answers", "Answers"], ["history", "History"]],
+  tests: [["write", "Write"], ["tests", "Tests"]], base: [["write", "Write"]],
+};
 
 function showNavigation(view) {
   const nav = document.getElementById("nav");
   const file = listing.files.find((other) => other.path === view.file);
   const items = [["Files", { text: "" }, view.file === null]];
   if (file) {
-    for (const [name, label] of views) {
-      if (file.kind === "workflow" || name === "write") {
-        items.push([label, { file: view.file, view: name }, view.view === name]);
-      }
+    for (const [name, label] of views[file.kind]) {
+      items.push([label, { file: view.file, view: name }, view.view === name]);
     }
   }
   nav.replaceChildren(...items.map(([label, to, isHere]) => link(to, { "aria-current": isHere ? "page" : null }, label)));
@@ -195,7 +223,7 @@ async function load() {
   const isSearching = document.activeElement?.classList.contains("search");
   const isFirst = listing === null;
   listing = { ...next, text };
-  document.getElementById("where").textContent = visible(listing.name);
+  document.getElementById("where").textContent = `${visible(listing.name)}${listing.isReadOnly ? " · read-only" : ""}`;
   // A text that is edited stays as it is.
   if (!isFirst && viewOf(location.search).file !== null) return;
   show();

@@ -42,3 +42,19 @@ export function drawing(path, text) {
     request.send(JSON.stringify({ path, text }));
   });
 }
+
+/**
+ * Follows a run: `news` gets what is known of it, again and again until it has ended.
+ *
+ * @returns What `close()` ends.
+ */
+export function listen(run, news, failed) {
+  const source = new EventSource(`/events?run=${encodeURIComponent(run)}`);
+  source.onmessage = (event) => news(JSON.parse(event.data));
+  source.addEventListener("end", () => source.close());
+  // A browser tries again by itself, unless it was refused.
+  source.onerror = () => {
+    if (source.readyState === EventSource.CLOSED) failed("pipeline does not answer, or does not know this run.");
+  };
+  return source;
+}

@@ -1,19 +1,15 @@
 // The view of one file: its text, what is found in it, and its steps as a drawing.
+import { Completion } from "/complete.js";
 import { button, closePopup, icon, make, popup, tag, toast, twin } from "/dom.js";
+import { drafts, plain } from "/drafts.js";
 import { Editor } from "/editor.js";
 import { counting, levelOf, resultOf } from "/files.js";
+import { Finds } from "/finds.js";
 import { call, drawing } from "/rpc.js";
 import { applied, lineStarts, merged, offsetAt, positionAt, stepsOf } from "/text.js";
 
 const levels = { 1: "bad", 2: "warn", 3: "idle" };
 const words = { 1: "error", 2: "warning", 3: "note" };
-
-/** Texts that were edited and not saved, by path, for as long as the page is open. */
-const drafts = new Map();
-
-addEventListener("beforeunload", (event) => {
-  for (const draft of drafts.values()) if (draft.text !== draft.base) event.preventDefault();
-});
 
 /**
  * @param file What the listing knows of it.
@@ -24,7 +20,6 @@ export async function showWrite(main, file, { place, isReadOnly, link, run }) {
   const read = await call("file/read", { path: file.path });
   const isMixed = /\r(?!\n)|[^\r]\n[^]*\r\n|\r\n[^]*[^\r]\n/u.test(read.text);
   const end = read.text.includes("\r\n") ? "\r\n" : "\n";
-  const plain = (text) => text.replaceAll("\r\n", "\n");
   const draft = drafts.get(file.path) ?? { base: plain(read.text), text: plain(read.text), digest: read.digest };
   drafts.set(file.path, draft);
   const isFixed = isReadOnly || isMixed;
@@ -34,7 +29,6 @@ export async function showWrite(main, file, { place, isReadOnly, link, run }) {
   let starts = [];
   let chosen = null;
   let isGone = false;
-  let offered = null;
 
   // ---- What is shown
 
@@ -43,9 +37,9 @@ export async function showWrite(main, file, { place, isReadOnly, link, run }) {
   const problems = make("div", { class: "problems" });
   const graph = make("div", { class: "graphbox" });
   const facts = make("div", { class: "facts" });
-  const list = make("ul", { class: "complete", role: "listbox", id: "complete", "aria-label": "Completions", hidden: true });
   const editor = new Editor(`Text of ${file.path}`, { changed, moved, keys });
-  editor.sheet.append(list);
+  const finds = new Finds(file, link);
+  const completion = new Completion(editor, ask, { starts: () => starts, position: positionOf });
   editor.area.readOnly = isFixed;
 
   const grid = make("div", { class: "split", "data-pane": "text" },
@@ -87,7 +81,7 @@ export async function showWrite(main, file, { place, isReadOnly, link, run }) {
     state.textContent = draft.text === draft.base ? "" : "edited";
     clearTimeout(waiting);
     waiting = setTimeout(() => check().catch(say), 150);
-    suggest().catch(say);
+    if (!isFixed) completion.suggest().catch(say);
   }
 
   let asked = 0;
@@ -181,83 +175,15 @@ export async function showWrite(main, file, { place, isReadOnly, link, run }) {
     return whole.startsWith(root) ? whole.slice(root.length) : whole;
   }
 
-  // ---- Completion
-
-  async function suggest(isAsked = false) {
-    const at = editor.area.selectionStart;
-    const before = editor.text[at - 1] ?? "";
-    if (isFixed || (!isAsked && !/[\w"{.$@]/u.test(before))) return closeList();
-    const number = ++asking;
-    const items = await ask("textDocument/completion", { position: positionOf(at) });
-    if (isGone || number !== asking || editor.area.selectionStart !== at) return null;
-    const shown = items.map((item) => {
-      const from = offsetAt(editor.text, starts, item.textEdit.range.start);
-      const to = offsetAt(editor.text, starts, item.textEdit.range.end);
-      return { item, from, to, typed: editor.text.slice(from, at).toLowerCase() };
-    }).filter(({ item, typed }) => item.filterText.toLowerCase().includes(typed.replace(/^"/u, ""))
-      && item.textEdit.newText !== typed)
-      .sort((a, b) => Number(starting(b)) - Number(starting(a))).slice(0, 50);
-    if (shown.length === 0 || (!isAsked && shown[0].typed === "" && before !== "{" && before !== ".")) {
-      return closeList();
-    }
-    offered = { shown, chosen: 0 };
-    list.replaceChildren(...shown.map(({ item }, row) => make("li", {
-      role: "option", id: `complete-${row}`, onpointerdown: (event) => {
-        event.preventDefault();
-        offered.chosen = row;
-        accept();
-      },
-    }, make("code", {}, item.label), make("span", { class: "soft" }, item.detail))));
-    list.hidden = false;
-    const { x, y } = editor.place(shown[0].from);
-    const sheet = editor.sheet.getBoundingClientRect();
-    const view = editor.element.getBoundingClientRect();
-    const left = Math.min(x, view.right - list.offsetWidth - 16) - sheet.left;
-    const isAbove = y + list.offsetHeight > view.bottom && y - 24 - list.offsetHeight > view.top;
-    list.style.setProperty("left", `${Math.max(0, left)}px`);
-    list.style.setProperty("top", `${(isAbove ? y - 22 - list.offsetHeight : y) - sheet.top}px`);
-    return choose(0);
-  }
-
-  let asking = 0;
-  function starting({ item, typed }) { return item.filterText.toLowerCase().startsWith(typed); }
-
-  function choose(row) {
-    offered.chosen = (row + offered.shown.length) % offered.shown.length;
-    [...list.children].forEach((item, number) => item.setAttribute("aria-selected", String(number === offered.chosen)));
-    list.children[offered.chosen].scrollIntoView({ block: "nearest" });
-    editor.area.setAttribute("aria-activedescendant", `complete-${offered.chosen}`);
-  }
-
-  function closeList() {
-    asking += 1;
-    offered = null;
-    list.hidden = true;
-    editor.area.removeAttribute("aria-activedescendant");
-  }
-
-  function accept() {
-    const { item, from, to } = offered.shown[offered.chosen];
-    closeList();
-    editor.write(from, Math.max(to, editor.area.selectionStart), item.textEdit.newText);
-    closeList();
-  }
-  editor.area.addEventListener("blur", closeList);
-
   // ---- Keys
 
   function keys(event) {
     const isCommand = event.ctrlKey || event.metaKey;
     const { key } = event;
-    if (offered && !isCommand) {
-      if (key === "ArrowDown") choose(offered.chosen + 1);
-      else if (key === "ArrowUp") choose(offered.chosen - 1);
-      else if (key === "Enter" || key === "Tab") accept();
-      else if (key === "Escape") closeList();
-      else return false;
-      return true;
+    if (!isCommand && completion.key(event)) return true;
+    if (isCommand && key === " ") {
+      if (!isFixed) completion.suggest(true).catch(say);
     }
-    if (isCommand && key === " ") suggest(true).catch(say);
     else if (isCommand && key === ".") {
       const at = editor.area.selectionStart;
       const found = findings.find((item) => item.from <= at && at <= item.to) ?? findings[0];
@@ -466,7 +392,8 @@ export async function showWrite(main, file, { place, isReadOnly, link, run }) {
           : "Waits for nothing: it starts at once.")]
         : [make("p", { class: "soft" }, steps.length
           ? "Click a step, or put the caret into one." : "There are no steps yet.")]),
-      ...lastRun());
+      ...(node ? [finds.element] : []), ...lastRun());
+    if (node) finds.show(chosen, editor.text).catch(() => finds.element.replaceChildren());
   }
 
   function lastRun() {
@@ -477,19 +404,28 @@ export async function showWrite(main, file, { place, isReadOnly, link, run }) {
       twin(`pipeline runs show ${file.run.id}`)];
   }
 
-  editor.load(draft.text);
+  // What another view wrote is an edit like any other: it can be undone.
+  editor.load(draft.next === undefined ? draft.text : draft.shown ?? draft.base);
+  if (draft.next !== undefined) {
+    editor.become(draft.next);
+    draft.next = undefined;
+  }
+  draft.shown = undefined;
   if (isMixed) {
     notice.replaceChildren(make("p", { class: "notice" },
       "The lines of this file end in different ways, which a browser would change. It is shown and not edited; 'pipeline format' makes them the same."));
   }
   starts = lineStarts(draft.text);
-  if (place) editor.select(offsetAt(draft.text, starts, place));
+  if (draft.caret !== undefined) editor.select(draft.caret);
+  else if (place) editor.select(offsetAt(draft.text, starts, place));
+  draft.caret = undefined;
   await check();
 
   return {
     look: () => look().catch(say),
     leave() {
       isGone = true;
+      draft.shown = draft.text;
       clearTimeout(waiting);
       clearTimeout(resting);
       closePopup();

@@ -305,7 +305,7 @@ _pipeline() {
           esac
       fi ;;
     ui)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--port -p --store --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--port -p --read-only --store --help -h" -- "$cur"))
       else case $operand in
             0) _pipeline_files '' ;;
           esac

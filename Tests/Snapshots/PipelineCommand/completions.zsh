@@ -277,6 +277,7 @@ _pipeline() {
     ui) _arguments -s \
         '--port=[The port to listen on; a free one by default]:N: ' \
         '-p+[The port to listen on; a free one by default]:N: ' \
+        '--read-only[Write no file, start no run, and delete nothing]' \
         '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
         '--help[Show this help]' \
         '-h[Show this help]' \

@@ -1,0 +1,113 @@
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineRPC
+internal import PipelineRecordings
+internal import SQLiteJournals
+internal import Synchronization
+
+/// The recorded answers that the page looked at last: opening them reads the whole recording.
+final class PageShelf: Sendable {
+  private let known = Mutex<(path: String, answers: PageAnswers)?>(nil)
+
+  func answers(at path: String) throws(RPCError) -> PageAnswers {
+    let kept = known.withLock { $0 }
+    if let kept, kept.path.equals(bytes: path) { return kept.answers }
+    do {
+      let answers = try PageAnswers(path: path)
+      known.withLock { $0 = (path, answers) }
+      return answers
+    } catch {
+      throw .requestFailed("the answers cannot be read: \(error)")
+    }
+  }
+}
+
+/// The calls about recorded answers. Nothing is sent.
+extension PageCalls {
+  /// The answer to a call about answers; `nil`: it is not one.
+  mutating func answerAboutAnswers(
+    _ method: String, _ parameters: JSONNode?, _ reply: @escaping Reply,
+    _ fail: @escaping @Sendable (RPCError) -> Void
+  ) throws(RPCError) -> Answer? {
+    guard method.hasPrefix(bytes: "answers/") else { return nil }
+    let run = try Self.runID(parameters)
+    guard let path = try kept().answers(ofRun: run) else {
+      throw .requestFailed(
+        "no answers of this run are kept; runs that are started in the page keep theirs")
+    }
+    let shelf = shelf
+    let parameters = parameters ?? JSONValue.object([]).node
+    begin {
+      do throws(RPCError) {
+        reply(try Self.answer(method, parameters, try shelf.answers(at: path)))
+      } catch {
+        fail(error)
+      }
+    }
+    return .later
+  }
+
+  private static func answer(
+    _ method: String, _ parameters: JSONNode, _ answers: PageAnswers
+  ) throws(RPCError) -> JSONValue {
+    func number(_ name: String) -> Int? { parameters[name]?.number?.int }
+    do {
+      switch method {
+      case "answers/steps": return answers.stepsJSON
+      case "answers/rows":
+        return try answers.list(
+          step: try text(parameters, "step"), onlyBad: parameters["onlyBad"]?.boolean ?? false,
+          search: parameters["search"]?.string ?? "", offset: number("offset") ?? 0,
+          limit: number("limit") ?? 100, place: number("place"))
+      case "answers/one": return try answers.detail(try row(parameters, answers))
+      case "answers/proposals":
+        return try extraction(parameters, answers).proposals(for: text(parameters, "at"))
+      case "answers/finds":
+        return try extraction(parameters, answers).finds(text(parameters, "query"))
+      case "answers/extractors": return try extraction(parameters, answers).extractors()
+      case "answers/extract":
+        let (bytes, place) = try extraction(parameters, answers).writing(
+          text(parameters, "name"), text(parameters, "query"))
+        // The page counts in units of UTF-16.
+        let before = String(decoding: bytes[..<place], as: UTF8.self)
+        return [
+          "text": .string(String(decoding: bytes, as: UTF8.self)),
+          "place": JSONValue(before.utf16.count),
+        ]
+      default: throw RPCError.unknownMethod(method)
+      }
+    } catch let error as RPCError {
+      throw error
+    } catch {
+      throw .requestFailed("the answers cannot be read: \(error)")
+    }
+  }
+
+  private static func row(
+    _ parameters: JSONNode, _ answers: PageAnswers
+  ) throws(RPCError) -> Int {
+    guard let row = parameters["row"]?.number?.int, answers.rows.indices.contains(row) else {
+      throw .invalidParameters("there is no such answer")
+    }
+    return row
+  }
+
+  /// Of the row that is named, or else of the first answer of the step that is well.
+  private static func extraction(
+    _ parameters: JSONNode, _ answers: PageAnswers
+  ) throws -> PageExtraction {
+    var step = parameters["step"]?.string ?? ""
+    let place: Int?
+    if parameters["row"] != nil {
+      let row = try row(parameters, answers)
+      step = answers.rows[row].key.step
+      place = row
+    } else {
+      place = answers.range(ofStep: step).first { !answers.rows[$0].isBad }
+    }
+    guard let place, let body = try answers.exchange(place).response?.body,
+      let document = try? JSONDocument.parse(body)
+    else { throw RPCError.requestFailed("no answer of the step is JSON") }
+    return PageExtraction(body: document.root, text: try text(parameters, "text"), step: step)
+  }
+}

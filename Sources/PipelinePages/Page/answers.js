@@ -1,0 +1,308 @@
+// The view of a run's answers: step → items → request and response, and a value → an extractor.
+import { button, closePopup, icon, make, popup, tag, toast } from "/dom.js";
+import { counting } from "/files.js";
+import { openRows, rowsOf } from "/json.js";
+import { countText } from "/live.js";
+import { call } from "/rpc.js";
+import { lines } from "/run.js";
+import { VirtualList } from "/virtual.js";
+
+const page = 200;
+
+/** @param text Gives the text of the file as it is edited now, and takes another one. */
+export async function showAnswers(main, file, { view, link, go, text, isReadOnly }) {
+  const runs = (await call("runs/list", { path: file.path })).filter((run) => run.hasAnswers);
+  const id = view.run ?? runs[0]?.id;
+  const head = [make("div", { class: "head" }, make("h1", {}, "Answers"), make("p", { class: "soft" }, file.path))];
+  if (!id) {
+    main.replaceChildren(...head, make("div", { class: "empty" }, make("h2", {}, "No answers are kept yet"),
+      make("p", {}, "Run the workflow here, and what it receives can be looked at and extracted."),
+      link({ file: file.path, view: "run" }, { class: "button primary" }, "Run")));
+    return { leave() {} };
+  }
+  const steps = await call("answers/steps", { run: id });
+  const chosen = steps.find((step) => step.step === view.step) ?? steps.find((step) => step.step !== "") ?? steps[0];
+  const state = { isGone: false, total: 0, rows: new Map(), asked: new Set(), onlyBad: view.filter === "failed", search: "", row: null };
+  const whose = runs.find((run) => run.id === id);
+  const banner = make("p", { class: "pinned" }, "Answers of run ",
+    link({ file: file.path, view: "run", run: id }, {}, id), whose ? `, ${whose.age}. ` : ", of which not all is kept. ",
+    make("span", { class: "soft" }, "Queries are tried on these answers; nothing is sent."),
+    runs.length > 1 && make("select", {
+      "aria-label": "Answers of another run", onchange: (event) => go({ file: file.path, view: "answers", run: event.target.value, step: chosen?.step }),
+    }, runs.slice(0, 50).map((run) => make("option", { value: run.id, selected: run.id === id }, `${run.id} · ${run.age}`))));
+  if (!chosen) {
+    main.replaceChildren(...head, banner, make("p", {}, "The run has sent nothing."));
+    return { leave() {} };
+  }
+  const nav = make("nav", { class: "card steplist", "aria-label": "Steps" }, steps.map((step) => link(
+    { file: file.path, view: "answers", run: id, step: step.step },
+    { "aria-current": step === chosen ? "true" : null },
+    icon(step.failed ? "bad" : "ok"), make("span", {}, make("b", {}, step.step || "tokens"),
+      make("span", { class: "soft" }, counting(step.count, "answer").replace(/^\d+/u, countText(step.count)),
+        step.failed ? `, ${countText(step.failed)} failed` : "")))));
+  const list = new VirtualList({
+    label: "Answers", height: 34, choose: (number) => open(number), moved: fetchRows,
+    row: (number) => {
+      const row = state.rows.get(number);
+      if (!row) return null;
+      const isBad = row.status === null || row.status >= 400;
+      return make("div", { class: "item", role: "option" }, icon(isBad ? "bad" : "ok"),
+        make("span", { class: "num" }, nameOf(row)), make("code", {}, `${row.method} ${targetOf(row.url)}`),
+        make("span", { class: "num" }, row.status ?? "none"));
+    },
+  });
+  const found = make("span", { class: "soft num", role: "status" });
+  let waiting = 0;
+  const search = make("input", {
+    type: "search", class: "find", placeholder: "Search in targets and bodies", "aria-label": "Search the answers",
+    oninput: (event) => {
+      clearTimeout(waiting);
+      waiting = setTimeout(() => {
+        state.search = event.target.value;
+        reload().catch(say);
+      }, 250);
+    },
+  });
+  const filter = make("div", { class: "seg", role: "group", "aria-label": "Which answers" },
+    [["All", false], ["Failed", true]].map(([label, onlyBad]) => make("button", {
+      type: "button", "aria-pressed": String(state.onlyBad === onlyBad), onclick: (event) => {
+        state.onlyBad = onlyBad;
+        for (const other of event.currentTarget.parentNode.children) other.setAttribute("aria-pressed", String(other === event.currentTarget));
+        reload().catch(say);
+      },
+    }, label)));
+  const detail = make("section", { class: "card detail", "aria-label": "Request and response" });
+  const isSingle = chosen.count === 1;
+  main.replaceChildren(...head, banner, make("div", { class: isSingle ? "answersplit single" : "answersplit" }, nav,
+    !isSingle && make("section", { class: "card items", "aria-label": "List" }, make("div", { class: "bar" }, filter, found), search, list.element), detail));
+  await reload(view.row);
+
+  function say(error) { toast(error.message); }
+
+  async function part(offset, place) {
+    return call("answers/rows", {
+      run: id, step: chosen.step, onlyBad: state.onlyBad, search: state.search, offset, limit: page, place,
+    });
+  }
+
+  /** Reads the rows again, after another filter or search. */
+  async function reload(row = state.row) {
+    const first = await part(0, row);
+    if (state.isGone) return;
+    state.total = first.total;
+    state.rows = new Map(first.rows.map((item, number) => [number, item]));
+    state.asked = new Set([0]);
+    found.textContent = counting(first.total, "answer").replace(/^\d+/u, countText(first.total));
+    list.set(first.total, first.place ?? 0);
+    if (first.total > 0) {
+      list.move(first.place ?? 0);
+      await ready(first.place ?? 0);
+      await open(first.place ?? 0);
+    } else {
+      detail.replaceChildren(make("p", { class: "soft" }, "No answer matches."));
+    }
+  }
+
+  /** The rows that are in sight are fetched in pages. */
+  function fetchRows(from, to) {
+    for (let at = Math.floor(from / page); at <= Math.floor(Math.max(from, to - 1) / page); at += 1) {
+      if (!state.asked.has(at) && at * page < state.total) load(at).catch(say);
+    }
+  }
+
+  async function load(at) {
+    state.asked.add(at);
+    const asked = state.asked;
+    const { rows } = await part(at * page);
+    if (state.isGone || asked !== state.asked) return;
+    rows.forEach((item, number) => state.rows.set(at * page + number, item));
+    list.draw();
+  }
+
+  async function ready(number) {
+    if (!state.rows.has(number)) await load(Math.floor(number / page));
+  }
+
+  // ---- One answer
+
+  async function open(number) {
+    await ready(number);
+    const row = state.rows.get(number);
+    if (!row) return;
+    state.row = row.row;
+    history.replaceState(null, "", link({ ...view, file: file.path, view: "answers", run: id, step: chosen.step, row: row.row }, {}).getAttribute("href"));
+    const answer = await call("answers/one", { run: id, row: row.row });
+    if (state.isGone || state.row !== row.row) return;
+    const { response } = answer;
+    const isBad = row.status === null || row.status >= 400;
+    detail.replaceChildren(
+      make("div", { class: "bar" },
+        make("h2", { class: "path" }, make("b", {}, chosen.step || "token"), ` ${nameOf(row)} `, make("code", {}, `${row.method} ${row.url}`)),
+        make("span", { class: "grow" }),
+        state.total > 1 && button("‹", () => step(-1), { class: "small", "aria-label": "The answer before" }),
+        state.total > 1 && button("›", () => step(1), { class: "small", "aria-label": "The next answer" })),
+      make("div", { class: "bar" },
+        tag(isBad ? "bad" : "ok", row.status === null ? "no answer" : `${row.status}`),
+        response && make("span", { class: "soft num" }, `${countText(response.bytes)} bytes`),
+        row.attempt > 1 && make("span", { class: "soft" }, `attempt ${row.attempt}`),
+        row.page > 0 && make("span", { class: "soft" }, `page ${row.page + 1}`)),
+      make("details", {}, make("summary", {}, "Request, as it was sent"), fields("Header fields of the request", answer.headers),
+        answer.body !== null ? make("pre", { tabindex: "0" }, lines(answer.body)) : make("p", { class: "soft" }, "It had no body.")),
+      response && make("details", {}, make("summary", {}, "Header fields of the response"), fields("Header fields of the response", response.headers)),
+      ...body(answer, row));
+  }
+
+  function step(by) {
+    list.move(list.active + by);
+    open(list.active).catch(say);
+  }
+
+  function fields(label, items) {
+    return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
+      make("table", {}, make("tbody", {}, items.map(({ name, value }) =>
+        make("tr", {}, make("th", { scope: "row" }, make("code", {}, name)), make("td", {}, make("code", {}, value)))))));
+  }
+
+  function body(answer, row) {
+    if (answer.failure) return [make("p", { class: "notice" }, answer.failure)];
+    const { response } = answer;
+    if (response.text === null) return [make("p", { class: "soft" }, "The body is not text.")];
+    if (response.text === "") return [make("p", { class: "soft" }, "The body is empty.")];
+    if (!response.isJSON) {
+      return [response.isCut && make("p", { class: "notice" }, "The body is longer than what is shown."),
+        make("pre", { class: "whole wrap", tabindex: "0", "aria-label": "Body" }, lines(response.text))];
+    }
+    return tree(response.text, row);
+  }
+
+  // ---- The body as a tree
+
+  function tree(source, row) {
+    const rows = rowsOf(source);
+    const closed = new Set(rows.filter((item) => item.depth > 0 && item.count > 200).map((item) => item.path));
+    let marks = new Set();
+    let shown = openRows(rows, closed);
+    const view = new VirtualList({
+      label: "Body", role: "listbox", height: 22,
+      row: (number) => {
+        const item = rows[shown[number]];
+        return make("div", { class: `node d${Math.min(item.depth, 12)} ${marks.has(item.path) ? "found" : ""}`, role: "option" },
+          make("span", { class: "fold", "aria-hidden": "true" }, item.count ? (closed.has(item.path) ? "▸" : "▾") : ""),
+          item.key !== null && make("span", { class: item.isPosition ? "position" : "key" }, `${item.key}: `),
+          value(item), marks.has(item.path) && make("span", { class: "found-mark" }, "← found"));
+      },
+      choose: (number, event) => {
+        const item = rows[shown[number]];
+        if (item.count > 0 && (event.target.closest?.(".fold") || isReadOnly)) fold(item);
+        else pick(item, row, (paths) => {
+          marks = new Set(paths);
+          view.refresh();
+        }, view);
+      },
+    });
+    function fold(item) {
+      if (closed.has(item.path)) closed.delete(item.path);
+      else closed.add(item.path);
+      shown = openRows(rows, closed);
+      view.set(shown.length);
+    }
+    view.element.classList.add("tree");
+    view.element.addEventListener("keydown", (event) => {
+      const item = rows[shown[view.active]];
+      const isClosed = closed.has(item?.path);
+      if (item?.count > 0 && ((event.key === "ArrowLeft" && !isClosed) || (event.key === "ArrowRight" && isClosed))) {
+        event.preventDefault();
+        fold(item);
+      }
+    });
+    queueMicrotask(() => view.set(shown.length, 0));
+    return [!isReadOnly && make("p", { class: "hint soft" }, "Click a value, or press Enter on it, to extract it. Left and right close and open."), view.element];
+  }
+
+  function value(item) {
+    if (item.kind === "list") return make("span", { class: "soft" }, `[${counting(item.count, "element")}]`);
+    if (item.kind === "object") return make("span", { class: "soft" }, `{${counting(item.count, "member")}}`);
+    const text = item.value.length > 400 ? `${item.value.slice(0, 400)}…` : item.value;
+    return make("span", { class: `value ${item.kind}` }, item.kind === "text" ? `"${text}"` : text);
+  }
+
+  // ---- A value becomes an extractor
+
+  async function pick(item, row, mark, view) {
+    if (isReadOnly) return;
+    try {
+      const now = await text.get();
+      const { choices, known } = await call("answers/proposals", { run: id, row: row.row, at: item.path, text: now });
+      const name = make("input", { type: "text", id: "extract-name", value: choices[0].name, spellcheck: "false", autocomplete: "off" });
+      const query = make("input", { type: "text", id: "extract-query", value: choices[0].query, spellcheck: "false", autocomplete: "off" });
+      const result = make("p", { class: "preview", role: "status" });
+      let named = choices[0].name;
+      const tell = (finds) => {
+        mark(finds.paths ?? []);
+        result.textContent = "";
+        result.append(...finds.error ? [icon("bad"), ` ${finds.error}`]
+          : [make("b", {}, `${countText(finds.count)} found`), make("span", {}, finds.sample.length ? `: ${finds.sample.join(", ")}${finds.count > finds.sample.length ? ", …" : ""}` : "")]);
+      };
+      const attempt = async () => {
+        const asked = query.value;
+        const finds = await call("answers/finds", { run: id, row: row.row, query: asked, text: now });
+        if (query.value === asked) tell(finds);
+      };
+      query.addEventListener("input", () => attempt().catch(say));
+      const options = choices.map((choice, number) => make("label", { class: "choice" },
+        make("input", {
+          type: "radio", name: "choice", checked: number === 0, onchange: () => {
+            query.value = choice.query;
+            if (name.value === named) name.value = choice.name;
+            named = choice.name;
+            tell(choice.finds);
+          },
+        }), make("span", {}, choice.isList ? "the list" : "this one", " ", make("code", {}, choice.query),
+          make("span", { class: "soft" }, ` ${countText(choice.finds.count)} found`))));
+      const form = make("form", {
+        class: "pop take", "aria-label": "Extract a value", onsubmit: async (event) => {
+          event.preventDefault();
+          try {
+            const written = await call("answers/extract", { run: id, row: row.row, name: name.value, query: query.value, text: now });
+            closePopup(true);
+            text.set(written.text, written.place);
+            toast(`'${name.value}' is written into the text of ${file.path}. It is not saved yet.`,
+              link({ file: file.path, place: "draft" }, { class: "button small" }, "To the text"));
+          } catch (error) {
+            say(error);
+          }
+        },
+      },
+      known.length > 0 && make("p", { class: "soft" }, `It is extracted already, as ${known.join(", ")}.`),
+      make("fieldset", {}, make("legend", {}, "Extract"), options),
+      make("label", { for: "extract-query" }, "Query"), query, result,
+      make("label", { for: "extract-name" }, "Name"), name,
+      make("div", { class: "actions" }, make("button", { class: "button primary small" }, "Write it into the text"),
+        button("Cancel", () => closePopup(true), { class: "small quiet" })));
+      const box = view.kept.get(view.active)?.getBoundingClientRect() ?? view.element.getBoundingClientRect();
+      popup(form, box.left + 320, box.bottom + 4, view.element);
+      tell(choices[0].finds);
+      form.querySelector("input").focus();
+    } catch (error) {
+      say(error);
+    }
+  }
+
+  return {
+    leave() {
+      state.isGone = true;
+      clearTimeout(waiting);
+      closePopup();
+    },
+  };
+}
+
+/** The item of a row, as messages name it: `[3]`. */
+export function nameOf(row) {
+  return [...row.path, ...(row.item === null ? [] : [row.item])].map((place) => `[${place}]`).join("");
+}
+
+function targetOf(url) {
+  const at = url.indexOf("/", url.indexOf("://") + 3);
+  return at < 0 ? "/" : url.slice(at);
+}

@@ -1,0 +1,343 @@
+// The view of a run: the form before it, and its lanes while it goes on.
+import { button, draw, icon, make, tag, toast, twin } from "/dom.js";
+import { counting } from "/files.js";
+import { causes, countText, failuresOf, lanesOf, loopsOf, runState, timeText } from "/live.js";
+import { call, drawing } from "/rpc.js";
+
+/** The text of a command line's word. */
+export function quoted(word) {
+  return /^[\w./:=@%+,-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/**
+ * The form of a workflow's inputs.
+ *
+ * @returns Its elements, and what a person has filled in. A field that is left empty is not given.
+ */
+export function inputForm(form, { secretsOnly = false } = {}) {
+  const fields = [];
+  const chosen = make("select", { id: "environment" }, make("option", { value: "" }, "none"),
+    form.environments.map((environment) => make("option", { value: environment.name }, environment.name)));
+  const rows = form.inputs.filter((input) => !secretsOnly || input.isSecret).map((input) => {
+    const id = `input-${input.name}`;
+    const about = [input.description ? `${input.description} ` : null];
+    let control;
+    if (input.isSecret) {
+      control = make("input", { type: "password", id, autocomplete: "new-password", "aria-describedby": `${id}-about` });
+      about.push("A secret: it is given to this run and stored nowhere. ");
+      if (input.variable) {
+        about.push(input.isSet ? `Taken from $${input.variable}, which is set; type to use another.`
+          : `Taken from $${input.variable}, which is not set, or from where secrets are kept.`);
+      }
+    } else if (input.allowed.length > 0 || input.type === "boolean") {
+      const values = input.allowed.length > 0 ? input.allowed : ["true", "false"];
+      control = make("select", { id, "aria-describedby": `${id}-about` },
+        make("option", { value: "" }, input.isRequired ? "choose" : "as written"),
+        values.map((value) => make("option", { value }, value)));
+    } else if (input.type === "array" || input.type === "object" || input.type === "any") {
+      control = make("textarea", { id, rows: "3", spellcheck: "false", "aria-describedby": `${id}-about` });
+      about.push(input.type === "any" ? "A text, or JSON." : `JSON: an ${input.type}.`);
+    } else {
+      const types = { integer: "number", number: "number", date: "date" };
+      control = make("input", {
+        // A date may be 'now-1d' in the text, which no date field shows.
+        type: types[input.type] ?? "text", step: input.type === "integer" ? "1" : "any", id,
+        spellcheck: "false", autocomplete: "off", "aria-describedby": `${id}-about`,
+      });
+      if (input.type === "datetime") about.push("Such as 2026-01-31T12:00:00Z or now-1d.");
+    }
+    const hint = make("span", {});
+    const show = () => {
+      const own = form.environments.find((item) => item.name === chosen.value)?.values[input.name];
+      const value = own ?? input.default;
+      if ("placeholder" in control && !input.isSecret) control.placeholder = value ?? "";
+      hint.textContent = input.isSecret || value === undefined ? ""
+        : `Left empty: ${value}${own === undefined ? "" : `, of '${chosen.value}'`}.`;
+    };
+    chosen.addEventListener("change", show);
+    show();
+    if (input.isRequired && !(input.isSecret || input.variable)) control.required = true;
+    fields.push({ input, control });
+    return make("div", { class: "field" }, make("label", { for: id }, input.name),
+      make("span", { class: "type" }, input.isSecret ? "secret" : input.allowed.length ? `one of ${input.allowed.length}` : input.type),
+      control, make("p", { class: "note", id: `${id}-about` }, about, hint));
+  });
+  return {
+    rows, chosen,
+    values() {
+      const given = {};
+      for (const { input, control } of fields) {
+        if (control.value === "") continue;
+        let { value } = control;
+        if (input.type === "any") {
+          try { value = JSON.parse(value); } catch { /* It is a text. */ }
+        }
+        given[input.name] = value;
+      }
+      return given;
+    },
+    /** The same as options of a command line. Secrets are left out. */
+    words() {
+      const words = fields.filter(({ input, control }) => control.value !== "" && !input.isSecret)
+        .map(({ input, control }) => `--set ${quoted(`${input.name}=${control.value}`)}`);
+      if (chosen.value) words.push(`--environment ${quoted(chosen.value)}`);
+      return words;
+    },
+    forget() { for (const { input, control } of fields) if (input.isSecret) control.value = ""; },
+  };
+}
+
+/** The view of a workflow's runs: `run` is followed, or none. */
+export async function showRun(main, file, { run, only, isReadOnly, link, go, isEdited, listen }) {
+  const state = { source: null, isGone: false, news: null, marks: new Map() };
+  const live = make("div", { class: "livecol" });
+  const graph = make("section", { class: "card graphbox", "aria-label": "Steps" });
+  const side = make("div", {});
+  main.replaceChildren(make("div", { class: "head" }, make("h1", {}, "Run "), make("p", { class: "soft" }, file.path)),
+    make("div", { class: isReadOnly ? "" : "runsplit" }, side, live));
+
+  if (!isReadOnly) await showForm();
+  if (run) follow(run);
+  else await showIdle();
+
+  // ---- The form
+
+  async function showForm() {
+    let form;
+    try {
+      form = await call("run/form", { path: file.path });
+    } catch (error) {
+      side.replaceChildren(make("section", { class: "card" }, make("h2", {}, "It cannot be run yet"),
+        make("pre", { tabindex: "0", class: "wrap" }, lines(error.message)),
+        link({ file: file.path }, { class: "button" }, "To the text")));
+      return;
+    }
+    const fields = inputForm(form);
+    const part = make("select", { id: "part" }, make("option", { value: "" }, "all steps"),
+      form.steps.map((id) => make("option", { value: id, selected: id === only }, id)));
+    const shown = make("div", {});
+    const begin = make("button", { class: "button primary" }, "Run");
+    const plan = button("Plan first", async () => {
+      plan.disabled = true;
+      try {
+        const result = await call("run/plan", {
+          path: file.path, inputs: fields.values(), environment: fields.chosen.value,
+        });
+        shown.replaceChildren(make("h2", {}, result.status === 0 ? "What would be sent" : "This cannot be planned"),
+          make("pre", { tabindex: "0" }, lines(result.output + result.error)));
+        shown.scrollIntoView({ block: "nearest" });
+      } catch (error) {
+        toast(error.message);
+      }
+      plan.disabled = false;
+    });
+    const command = twin("");
+    const words = () => {
+      command.textContent = ["pipeline run", quoted(file.path), ...fields.words(),
+        ...(part.value ? [`--only ${quoted(part.value)}`] : [])].join(" ");
+    };
+    const element = make("form", {
+      class: "card form", "aria-label": "Inputs", oninput: words, onsubmit: async (event) => {
+        event.preventDefault();
+        begin.disabled = true;
+        try {
+          const started = await call("run/start", {
+            path: file.path, inputs: fields.values(), environment: fields.chosen.value, only: part.value,
+          });
+          fields.forget();
+          go({ file: file.path, view: "run", run: started.run, only: part.value || null });
+        } catch (error) {
+          toast(error.message);
+          begin.disabled = false;
+        }
+      },
+    }, make("h2", {}, "Inputs"),
+    fields.rows.length ? fields.rows : make("p", { class: "soft" }, "The workflow has no inputs."),
+    form.environments.length > 0 && make("div", { class: "field" }, make("label", { for: "environment" }, "Environment"), fields.chosen),
+    make("div", { class: "field" }, make("label", { for: "part" }, "Run"), part),
+    isEdited() && make("p", { class: "notice" }, "The text has changes that are not saved. What is on the disk is run. ",
+      link({ file: file.path }, {}, "To the text")),
+    make("div", { class: "actions" }, begin, plan), command, shown);
+    words();
+    side.replaceChildren(element);
+  }
+
+  // ---- Without a run
+
+  async function showIdle() {
+    const last = file.run;
+    live.replaceChildren(make("section", { class: "card" }, make("h2", {}, "Not running"),
+      last ? make("p", {}, "The last run: ", link({ file: file.path, view: "run", run: last.id }, {}, last.id),
+        ` ${last.status}, ${last.age}.`) : make("p", { class: "soft" }, "It was not run yet.")), graph);
+    await showGraph();
+  }
+
+  async function showGraph() {
+    const { text } = await call("file/read", { path: file.path });
+    const svg = await drawing(file.path, text);
+    if (state.isGone || !svg) return;
+    const view = document.importNode(svg, true);
+    view.setAttribute("class", "graph");
+    for (const node of view.querySelectorAll("[data-step]")) {
+      const open = () => go({ file: file.path, view: "answers", run, step: node.dataset.step });
+      node.addEventListener("click", (event) => {
+        event.stopPropagation();
+        if (run) open();
+      });
+      node.addEventListener("keydown", (event) => { if (event.key === "Enter" && run) open(); });
+    }
+    graph.replaceChildren(view);
+    if (state.news?.trace) markGraph(state.news);
+  }
+
+  function markGraph({ trace, isRunning }) {
+    for (const lane of lanesOf(trace, isRunning)) {
+      const node = [...graph.querySelectorAll("[data-step]")].find((item) => item.dataset.step === lane.id);
+      if (!node || state.marks.get(lane.id) === lane.state.level) continue;
+      state.marks.set(lane.id, lane.state.level);
+      node.querySelector(".icon")?.remove();
+      const box = node.querySelector(".box, .frame");
+      const mark = icon(lane.state.level);
+      mark.setAttribute("x", Number(box.getAttribute("x")) + Number(box.getAttribute("width")) - 20);
+      mark.setAttribute("y", Number(box.getAttribute("y")) + 6);
+      mark.setAttribute("width", "14");
+      mark.setAttribute("height", "14");
+      node.append(mark);
+      node.setAttribute("aria-label", `${lane.id}, ${lane.state.word}`);
+    }
+  }
+
+  // ---- A run
+
+  function follow(id) {
+    const head = make("section", { class: "card" });
+    const lanes = make("section", { class: "card", "aria-label": "Time line" });
+    const loops = make("div", { class: "livecol" });
+    const rest = make("div", { class: "livecol" });
+    live.replaceChildren(head, lanes, loops, graph, rest);
+    showGraph().catch(() => {});
+    state.source = listen(id, (news) => {
+      state.news = news;
+      showHead(head, id, news);
+      if (news.trace) {
+        showLanes(lanes, news);
+        loops.replaceChildren(...loopsOf(news.trace).map((loop) => loopCard(loop, id, news)));
+        markGraph(news);
+      }
+      lanes.hidden = !news.trace;
+      showRest(rest, id, news);
+    }, (text) => head.replaceChildren(make("h2", {}, "This run cannot be followed"), make("p", {}, text)));
+  }
+
+  function showHead(head, id, news) {
+    const { level, word } = runState(news);
+    const { trace } = news;
+    const isStopping = state.stopping && news.isRunning;
+    head.replaceChildren(
+      make("div", { class: "bar runhead", role: "status" }, tag(level, isStopping ? "stopping" : word),
+        trace && make("b", { class: "num" }, timeText(trace.duration)),
+        trace && make("span", { class: "soft num" }, counting(trace.counts.requests, "request")),
+        make("code", { class: "soft" }, id), make("span", { class: "grow" }),
+        news.isRunning && news.isOwn && !isReadOnly && button("Stop", async () => {
+          state.stopping = true;
+          await call("run/stop", { run: id }).catch((error) => toast(error.message));
+        }, { class: "danger small" }),
+        news.hasAnswers && link({ file: file.path, view: "answers", run: id }, { class: "button small" }, "Answers"),
+        !news.isRunning && news.status && link({ file: file.path, view: "history", run: id }, { class: "button small" }, "In History")),
+      news.headline && make("p", { class: `callout ${level === "bad" ? "bad" : ""}` }, news.headline));
+  }
+
+  function showLanes(place, news) {
+    const lanes = lanesOf(news.trace, news.isRunning);
+    const ticks = [0, 1, 2, 3, 4].map((part) => make("span", { class: `tick t${part}` }, timeText(news.trace.duration * part / 4)));
+    const used = new Set(lanes.flatMap((lane) => lane.held.map((part) => part.use)));
+    place.replaceChildren(make("h2", {}, "Time line"),
+      make("div", { class: "lane axis", "aria-hidden": "true" }, make("span", {}), make("div", { class: "ticks" }, ticks), make("span", {})),
+      ...lanes.map((lane) => {
+        const words = lane.start === null ? (lane.after.length && news.isRunning ? `waits for ${lane.after.join(", ")}` : lane.state.word)
+          : `${lane.state.word}${lane.why ? `, mostly ${lane.why}` : ""}`;
+        return make("div", { class: "lane" },
+          make("div", { class: `who in${Math.min(lane.depth, 4)}` }, icon(lane.state.level), make("b", {}, lane.name), make("small", {}, words)),
+          track(lane, words), make("span", { class: "n" }, lane.time));
+      }),
+      used.size > 0 && make("ul", { class: "legend" }, [...used].map((use) =>
+        make("li", {}, make("i", { class: `key ${use}` }), causes[use]))));
+  }
+
+  function track(lane, words) {
+    const percent = (part) => (part * 100).toFixed(2);
+    const svg = draw("svg", {
+      class: "track", role: "img", preserveAspectRatio: "none", viewBox: "0 0 100 20",
+      "aria-label": `${lane.id}: ${words}${lane.held.map((part) => `, ${causes[part.use]} ${timeText(part.time)}`).slice(0, 8).join("")}`,
+    });
+    if (lane.start !== null) {
+      svg.append(draw("rect", { class: `work ${lane.state.level}`, x: percent(lane.left), y: 0, width: percent(Math.max(lane.width, 0.004)), height: 12 }));
+      for (const part of lane.held) {
+        svg.append(draw("rect", { class: part.use, x: percent(part.left), y: 14, width: percent(Math.max(part.width, 0.003)), height: 6 }));
+      }
+    }
+    return svg;
+  }
+
+  function loopCard(loop, id, news) {
+    const failed = { file: file.path, view: "answers", run: id, step: loop.id, filter: "failed" };
+    const share = (count) => (loop.total > 0 ? count / loop.total * 100 : 0).toFixed(2);
+    let x = 0;
+    const part = (kind, count) => {
+      const rect = draw("rect", { class: kind, x: x.toFixed(2), y: 0, width: share(count), height: 14 });
+      x += Number(share(count));
+      return rect;
+    };
+    const width = loop.strip.length ? 100 / loop.strip.length : 0;
+    return make("section", { class: "card loop", "aria-label": `Loop ${loop.id}` },
+      make("div", { class: "bar" }, make("h2", {}, loop.id, " ", make("span", { class: "soft" }, counting(loop.total, "item").replace(/^\d+/u, countText(loop.total)))),
+        make("div", { class: "counts" },
+          make("span", {}, icon("ok"), make("b", {}, countText(loop.good)), " done"),
+          loop.bad > 0 && make("span", {}, icon("bad"), make("b", {}, countText(loop.bad)), " failed"),
+          loop.left > 0 && make("span", {}, icon(news.isRunning ? "run" : "idle"), make("b", {}, countText(loop.left)), news.isRunning ? " under way or to come" : " not done"),
+          loop.retries > 0 && make("span", {}, countText(loop.retries), " retries")),
+        loop.bad > 0 && news.hasAnswers && link(failed, { class: "button small" }, "Failed items")),
+      draw("svg", { class: "meter", viewBox: "0 0 100 14", preserveAspectRatio: "none", "aria-hidden": "true" },
+        part("ok", loop.good), part("bad", loop.bad)),
+      loop.bad > 0 && draw("svg", {
+        class: "strip", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img",
+        "aria-label": `When items failed: ${loop.strip.filter((value) => value > 0).length} of ${loop.strip.length} parts of the time have failures`,
+      }, loop.strip.map((value, number) => draw("rect", {
+        class: value < 0 ? "none" : value === 0 ? "h0" : value < 0.1 ? "h1" : value < 0.5 ? "h2" : "h3",
+        x: (number * width).toFixed(2), y: 0, width: width.toFixed(2), height: 10,
+      }))));
+  }
+
+  function showRest(place, id, news) {
+    const groups = news.trace ? failuresOf(news.trace) : [];
+    const parts = [];
+    if (groups.length) {
+      parts.push(make("section", { class: "card" }, make("h2", {}, counting(news.trace.failureCount || groups.length, "failure")),
+        make("ul", { class: "failures" }, groups.slice(0, 12).map((group) => make("li", {}, icon(group.isRecovered ? "warn" : "bad"),
+          make("span", {}, make("b", {}, group.step), ` ${group.message}`, group.count > 1 ? ` (${group.count} times)` : "",
+            group.url ? make("code", { class: "block soft" }, `${group.method} ${group.url}${group.status ? ` → ${group.status}` : ""}`) : null),
+          make("span", { class: "actions" },
+            group.line && link({ file: file.path, place: { line: group.line - 1, character: (group.column ?? 1) - 1 } }, { class: "button small" }, "To the text"),
+            news.hasAnswers && link({ file: file.path, view: "answers", run: id, step: group.step, filter: "failed" }, { class: "button small" }, "Its answer")))))));
+    }
+    if (news.outputs) {
+      parts.push(make("section", { class: "card" }, make("h2", {}, "Outputs"), make("pre", { tabindex: "0" }, lines(news.outputs))));
+    }
+    if (news.messages && (news.exit !== 0 || !news.trace)) {
+      parts.push(make("section", { class: "card" }, make("h2", {}, "Messages"), make("pre", { tabindex: "0", class: "wrap" }, lines(news.messages))));
+    }
+    place.replaceChildren(...parts);
+  }
+
+  return {
+    leave() {
+      state.isGone = true;
+      state.source?.close();
+    },
+  };
+}
+
+/** A text with its lines. What is not printed is made visible, and ends of lines are kept. */
+export function lines(text) {
+  return text.replace(/\n$/u, "").split("\n").map((row, number) => [number ? make("br", {}) : null, row]);
+}
