@@ -80,11 +80,25 @@ struct RandomWorkflow {
     case 0...2: parts.append("\"values\": \(fields(inner))")
     case 3, 4: parts.append(request(id, inner))
     default:
+      let carried = parts.count == 1 && below(2) == 0 ? "k\(count)" : nil
+      let around = inner
+      if let carried { inner += [carried, "\(carried)n"] }
       let steps = self.steps(1 + below(2), visible: inner)
       parts.append("\"steps\": [\(steps.text)]")
+      if let carried { parts.append(rounds(carried, around, inner + steps.ids)) }
       if below(2) == 0 { parts.append("\"outputs\": \(fields(inner + steps.ids))") }
     }
     return "{\(parts.joined(separator: ", "))}"
+  }
+
+  /// Up to three rounds, which carry a value and their number.
+  private mutating func rounds(_ name: String, _ around: [String], _ inside: [String]) -> String {
+    let first = below(3) > 0 ? "\"default\": \(data(around, 1)), " : ""
+    return """
+      "repeat": {"carry": {"\(name)": {\(first)"next": \(data(inside, 1))}, \
+      "\(name)n": {"type": "integer", "default": 1, "next": {"$sum": ["{{\(name)n}}", 1]}}}, \
+      "until": "$.\(name)n >= \(1 + below(3))", "maxRounds": 3}
+      """
   }
 
   /// Two branches of a choice, the last perhaps without a condition.
@@ -119,6 +133,8 @@ struct RandomWorkflow {
       ]
       if below(3) == 0 {
         parts.append("\"type\": \"\(pick(["integer", "string", "number", "array"]))\"")
+      } else if !parts[0].contains("status"), below(4) == 0 {
+        parts.append(pick([#""regex": ".""#, #""regex": "[0-9]", "type": "integer""#]))
       }
       if parts[0].hasPrefix("\"body\""), below(4) == 0 { parts.append(#""take": "first""#) }
       switch below(5) {

@@ -10,7 +10,8 @@ enum CarryType: LintRule {
     what: "A value that rounds carry has another type in the next round.",
     why: """
       The block was written for the type of the first round: of `type`, or of `default`. Change \
-      that, or let `next` give a value of this type.
+      that, or let `next` give a value of this type. A run fails only if there is a `type`; without \
+      one this is a warning.
       """,
     bad: """
       {
@@ -18,7 +19,9 @@ enum CarryType: LintRule {
           {
             "id": "export",
             "repeat": {
-              "carry": { "page": { "default": 1, "next": "page {{get.next}}" } },
+              "carry": {
+                "page": { "type": "integer", "default": 1, "next": "page {{get.next}}" }
+              },
               "until": "@.get.isLast == true",
               "maxRounds": 100
             },
@@ -82,10 +85,11 @@ enum CarryType: LintRule {
             "the next value of '\(value.name)' must be \(type.words), not \(given.words)",
             at: next.node.range))
       } else if let first, let before = first.kind, before != .null, before != kind {
-        found.append(
-          finding(
-            "'\(value.name)' begins as \(first.words), and its next value is \(given.words)",
-            at: next.node.range))
+        var finding = finding(
+          "'\(value.name)' begins as \(first.words), and its next value is \(given.words)",
+          at: next.node.range)
+        finding.severity = .warning
+        found.append(finding)
       }
     }
   }

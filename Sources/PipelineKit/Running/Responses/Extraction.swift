@@ -197,6 +197,8 @@ struct Extraction {
   private func part(of found: Found) throws(FailureReason) -> Found {
     guard let part = extractor.part else { return found }
     switch found {
+    case .one(.node(let node)) where node.kind == .array:
+      return try self.part(of: .list(node.elements.map(Item.node)))
     case .one(let item): return try take(part, of: item)
     case .list(let items):
       var values: [Item] = []

@@ -142,7 +142,8 @@ extension Extraction {
         query.value.isSingular
         ? query.value.first(in: context).map { [$0] } ?? [] : query.value.nodes(in: context)
       guard extractor.part != nil else { return nodes }
-      return nodes + nodes.compactMap(\.string).flatMap(parts)
+      let alone = nodes.flatMap { $0.kind == .array ? Array($0.elements) : [$0] }
+      return nodes + alone.compactMap(\.string).flatMap(parts)
     case .header(let name):
       return texts(reader.body.response.values(of: name.value))
     case .headers: return texts(reader.body.response.headers.map(\.value))
