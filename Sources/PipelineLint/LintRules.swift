@@ -21,7 +21,8 @@ enum LintRules {
     UnreadPlaceholder.self, SaveOverwrites.self, FirstPageOnly.self, UnexpectedStatus.self,
     FlagExists.self, MediaTypeMismatch.self, DataAsText.self, GraphQLVariables.self,
     OptionalInText.self,
-    ParameterTwice.self, CookieHeader.self, DateAsText.self, UnusedInput.self, UnusedState.self,
+    ParameterTwice.self, CookieHeader.self, DateAsText.self, MomentAsText.self, UnusedInput.self,
+    UnusedState.self,
     StateWithoutNext.self, NextMayBeAbsent.self,
     UnusedValue.self, UnusedCarry.self, AbsentCarry.self,
     UnusedStep.self, UnreachableStep.self, UnreachableBranch.self, OtherwiseIncomplete.self,
@@ -35,7 +36,7 @@ enum LintRules {
     PlainHTTPCredentials.self, HardCodedCredential.self, UnmarkedSecret.self, SchemeTwice.self,
     UnsentCredentials.self,
     // Facts that are worth knowing.
-    StateMayStay.self, MomentAsText.self, TokenByHand.self, CredentialsByHand.self,
+    StateMayStay.self, NestedForms.self, TokenByHand.self, CredentialsByHand.self,
     RetryAsPolling.self, SimplerThanRepeat.self,
     RecoverWithoutOtherwise.self,
     MethodLeftOut.self, RedundantDependency.self,

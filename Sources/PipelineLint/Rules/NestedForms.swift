@@ -1,0 +1,98 @@
+import PipelineByteText
+import PipelineJSONText
+import PipelineLanguage
+import PipelineSourceText
+import PipelineTemplates
+
+/// Forms so deep in each other that nobody reads them at once.
+enum NestedForms: LintRule {
+  static let explanation = Explanation(
+    "nested-forms", .note,
+    what: "Four data forms or more are inside each other.",
+    why: """
+      They are read from the inside out. A step of `values` gives a part of them a name, and sends \
+      nothing. Digests are not counted: the bytes that one hands to another have no name.
+      """,
+    bad: """
+      {
+        "steps": [
+          {
+            "id": "user",
+            "endpoint": "GET https://api.example.com/user",
+            "extract": { "url": "$.url" }
+          }
+        ],
+        "outputs": {
+          "name": {
+            "$lower": {
+              "$trim": {
+                "$replace": {
+                  "of": { "$extract": { "of": "{{user.url}}", "regex": "[^/]+$" } },
+                  "find": "-",
+                  "with": " "
+                }
+              }
+            }
+          }
+        }
+      }
+      """,
+    good: """
+      {
+        "steps": [
+          {
+            "id": "user",
+            "endpoint": "GET https://api.example.com/user",
+            "extract": { "url": "$.url" }
+          },
+          {
+            "id": "path",
+            "values": { "end": { "$extract": { "of": "{{user.url}}", "regex": "[^/]+$" } } }
+          }
+        ],
+        "outputs": {
+          "name": {
+            "$lower": { "$trim": { "$replace": { "of": "{{path.end}}", "find": "-", "with": " " } } }
+          }
+        }
+      }
+      """)
+
+  private static let most = 3
+
+  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    for data in step.parts.forms { judge(data, &found) }
+  }
+
+  static func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    for block in context.blocks {
+      for data in block.outputs.forms { judge(data, &found) }
+    }
+    return found
+  }
+
+  private static func judge(_ data: DataTemplate, _ found: inout [Diagnostic]) {
+    let depth = depth(of: data.root)
+    guard depth > most else { return }
+    found.append(
+      finding(
+        "\(depth) forms are inside each other here; a step with \"values\" gives a part of them a"
+          + " name", at: data.node.range))
+  }
+
+  private static func depth(of node: DataTemplate.Node) -> Int {
+    switch node {
+    case .literal, .reference, .query, .text: 0
+    case .object(let members): members.map { depth(of: $0.value) }.max() ?? 0
+    case .array(let items): items.map { depth(of: $0) }.max() ?? 0
+    case .form(let form):
+      (form.parts.map { depth(of: $0.value) }.max() ?? 0) + (isDigest(form) ? 0 : 1)
+    }
+  }
+
+  private static func isDigest(_ form: any DataForm) -> Bool {
+    form.parts.first.map { $0.form.equals(bytes: "$hash") || $0.form.equals(bytes: "$hmac") }
+      ?? false
+  }
+}
