@@ -62,17 +62,23 @@ struct LintSession {
         }
       }
       open.removeLast()
-      let linted = LintContext(workflow, incomplete: decoded.incomplete, callees: callees)
+      let isFirst = decoded.isJSON && open.isEmpty
+      let scope = DescribedScope(
+        workflow, incomplete: decoded.incomplete, callees: callees,
+        isFirst ? DescribedAPIs(workflow, given: described, shelf, loader) : DescribedAPIs())
+      var linted = scope.context
       // If a text is not JSON, only the problems of its syntax are certain.
       if decoded.isJSON {
         found += linted.findings
         if let loader { found += missingFiles(of: linted, loader) }
-        if open.isEmpty {
+        if isFirst {
           found += RecordedRules.findings(of: workflow, recorded)
-          let apis = DescribedAPIs(workflow, given: described, shelf, loader)
-          let scope = DescribedScope(linted, apis)
           found += DescribedRules.findings(scope)
           self.scope = scope
+          if let known = linted.known(by: recorded) {
+            found += Self.recordedFindings(known, but: found)
+            linted = known
+          }
         }
       }
       found = found.withoutRepeats().withoutPartsOfUnknown().withoutConsequences(in: source)
@@ -89,6 +95,19 @@ struct LintSession {
       file: source, document: decoded.document,
       diagnostics: found.sortedByPosition().bounded(others: decoded.uncounted),
       context: context)
+  }
+
+  /// What the types of recorded values make wrong. They are evidence, and not certain.
+  private static func recordedFindings(
+    _ context: LintContext, but known: [Diagnostic]
+  ) -> [Diagnostic] {
+    let places = Set(known.map { Finding(code: $0.code, range: $0.range, message: "") })
+    return context.findings.compactMap { finding in
+      guard !places.contains(Finding(code: finding.code, range: finding.range, message: "")) else {
+        return nil
+      }
+      return finding.recorded
+    }
   }
 
   /// What keeps a file from being run.
@@ -229,6 +248,18 @@ struct LintSession {
       }
     }
     return found
+  }
+}
+
+extension Diagnostic {
+  /// The same finding, by the evidence of recorded answers.
+  fileprivate var recorded: Diagnostic {
+    var finding = Diagnostic(
+      code: code, severity: max(severity, .warning), message: message + " (in recorded answers)",
+      range: range, related: related, fix: fix)
+    finding.advice = advice
+    finding.isInherited = isInherited
+    return finding
   }
 }
 

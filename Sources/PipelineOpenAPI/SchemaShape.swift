@@ -174,6 +174,11 @@ package struct SchemaShape: Sendable {
     }
   }
 
+  /// The values of members that no part describes.
+  package var otherMembers: Selection {
+    select { $0.mayBe("object") ? $0.rest : .none }
+  }
+
   /// The values of the elements, and of the members if it is an object.
   ///
   /// - Parameter listsOnly: Whether only elements are meant.

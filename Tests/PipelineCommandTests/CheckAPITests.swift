@@ -62,6 +62,20 @@ struct CheckAPITests {
     #expect(failed.error.contains("w.json:5:23: error"))
   }
 
+  @Test func aResumedRunIsComparedAsWell() async {
+    folder.write(Self.api(id: "string"), to: "api.yaml")
+    let path = workflow(Self.named)
+    let store = ["--store", folder.path + "/store"]
+    let failed = await pipeline(["run", "--check-api", "fail", path] + store)
+    #expect(failed.status == .failure)
+    let again = await pipeline(["resume", "--check-api", "fail"] + store)
+    #expect(again.status == .failure)
+    #expect(again.error.contains("error: step 'user': '$.data.id' is a whole number"))
+    let resumed = await pipeline(["resume", "--check-api", "warn"] + store)
+    #expect(resumed.status == .success)
+    #expect(resumed.error.contains("note: step 'user': '$.data.id' is a whole number"))
+  }
+
   @Test func whatIsNotReadIsNotCompared() async {
     folder.write(Self.api(id: "integer"), to: "api.yaml")
     let outcome = await pipeline(["run", "--check-api", "fail", workflow(Self.named)])

@@ -89,6 +89,8 @@ extension ValueShape {
     let wrong = " is \(value.text) and not \(words)"
     switch content {
     case .unknown: return nil
+    case .choice(let shapes):
+      return shapes.contains { $0.problem(with: value) == nil } ? nil : wrong
     case .string: return value.kind == .string ? nil : wrong
     case .integer: return value.number?.isInteger == true ? nil : wrong
     case .number: return value.kind == .number ? nil : wrong

@@ -267,7 +267,7 @@ struct DescribedRequestTests {
       """
     #expect(
       try codes(get, wrong) == [
-        "warning undescribed-member", "error undescribed-member", "error undescribed-type",
+        "warning undescribed-member", "error undescribed-member", "error for-each-type",
       ])
   }
 

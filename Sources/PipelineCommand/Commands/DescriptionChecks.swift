@@ -35,3 +35,13 @@ enum DescriptionChecks: String, WordChoice {
     return checks
   }
 }
+
+extension Arguments {
+  /// `--check-api`.
+  mutating func descriptionChecks() -> DescriptionChecks? {
+    choice(
+      "check-api", "MODE",
+      help: "Compare what is read of responses with the descriptions that 'api' names: 'warn' notes"
+        + " differences, 'fail' fails the step")
+  }
+}

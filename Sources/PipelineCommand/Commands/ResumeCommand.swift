@@ -30,6 +30,7 @@ struct ResumeCommand: WaitingCommand {
   private let sinks: [String]
   private let events: String?
   private let reports: [String]
+  private let checks: DescriptionChecks?
   private let storeOptions: StoreOptions
   private let display: DisplayOptions
 
@@ -75,6 +76,7 @@ struct ResumeCommand: WaitingCommand {
     sinks = arguments.sinks()
     events = arguments.events()
     reports = arguments.reports()
+    checks = arguments.descriptionChecks()
     storeOptions = StoreOptions(needed: &arguments)
     display = DisplayOptions(&arguments)
   }
@@ -108,7 +110,7 @@ struct ResumeCommand: WaitingCommand {
     if !plansOnly { program.loadAhead(true) }
     let run = ConsoleRun(
       program: program, inputs: inputs, store: storeOptions, destinations: destinations,
-      format: format, display: display, reports: reports)
+      format: format, display: display, reports: reports, checks: checks)
     do {
       let journal = try store.open(id: stored.id)
       defer { journal.close() }

@@ -69,10 +69,7 @@ struct RunCommand: WaitingCommand {
     shown = arguments.value(
       "show", "STEP", .step,
       help: "Show the response of STEP, or of one of its items: 'STEP[ITEM]'")
-    checks = arguments.choice(
-      "check-api", "MODE",
-      help: "Compare what is read of responses with the descriptions that 'api' names: 'warn' notes"
-        + " differences, 'fail' fails the step")
+    checks = arguments.descriptionChecks()
     display = DisplayOptions(&arguments)
     settings = RunSettings(
       file: file, allowed: allowed, output: folder ?? ".", concurrency: concurrency,

@@ -193,6 +193,7 @@ extension JSONNode {
 extension ValueShape {
   /// All that is known, in words: `a whole number, may be absent`.
   var description: String {
+    if let detail = source?.detail { return detail + (isSecret ? ", secret" : "") }
     var words = Self.words(of: self)
     if maybeNull, contentKind != nil, contentKind != .null { words += ", may be null" }
     if maybeAbsent, contentKind != nil { words += ", may be absent" }
@@ -203,10 +204,11 @@ extension ValueShape {
   private static func words(of shape: ValueShape) -> String {
     switch shape.content {
     case .unknown: return "of unknown type"
+    case .choice: return shape.words
     case .integer: return "a whole number"
     case .list(let element):
       switch element.content {
-      case .unknown: return "a list"
+      case .unknown, .choice: return "a list"
       case .object: return "a list of objects"
       case .list: return "a list of lists"
       case .integer, .number: return "a list of numbers"

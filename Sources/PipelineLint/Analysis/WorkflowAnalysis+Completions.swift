@@ -145,12 +145,8 @@ extension WorkflowAnalysis {
     }
     guard let query = WrittenPath.query(owner) else { return [] }
     let shape = context.reading(of: query, from: viewpoint).shape
-    let known = shape.memberNames.filter { $0.hasPrefix(bytes: prefix) }
+    return shape.memberNames.filter { $0.hasPrefix(bytes: prefix) }
       .compactMap { completion(of: owner + "." + $0, named: $0, viewpoint, context) }
-    if !known.isEmpty { return known }
-    return describedMembers(ofScope: query, from: viewpoint)
-      .filter { $0.name.hasPrefix(bytes: prefix) }
-      .map { WorkflowCompletion(kind: .name, text: $0.name, detail: $0.type) }
   }
 
   private func completion(

@@ -32,31 +32,4 @@ extension WorkflowAnalysis {
       parameters: parameters, responses: responses, isDeprecated: operation.isDeprecated,
       position: operation.node.position)
   }
-
-  /// The members that the description of the API gives to what a query of the body selects.
-  func describedMembers(of query: Query, around offset: Int) -> [(name: String, type: String)] {
-    guard let described, let number = described.context.viewpoint(at: offset).step,
-      let call = described.calls[number]
-    else { return [] }
-    return Self.members(of: call.responseShape.reading(query.segments).shape)
-  }
-
-  /// The members that the description gives to a value of the scope, such as `get.pet`.
-  func describedMembers(ofScope query: Query, from viewpoint: Viewpoint) -> [(
-    name: String, type: String
-  )] {
-    guard let described, let name = query.firstName,
-      let definition = described.context.definition(of: name, from: viewpoint)
-    else { return [] }
-    let start = described.start(
-      of: query, definition, block: viewpoint.block, step: viewpoint.step)
-    guard let reading = start?.reading, !reading.isMany else { return [] }
-    return Self.members(of: reading.shape)
-  }
-
-  private static func members(of shape: SchemaShape) -> [(name: String, type: String)] {
-    shape.properties.map { property in
-      (property.name, SchemaShape(property.node, in: shape.description).words ?? "any JSON")
-    }
-  }
 }

@@ -81,7 +81,7 @@ extension WorkflowAnalysis {
       case .boolean: "boolean"
       case .list: "array"
       case .object: "object"
-      case .unknown, .null: nil
+      case .unknown, .null, .choice: nil
       }
     return (shape.maybeList || shape.maybeNull ? nil : type, shape.isSecret)
   }

@@ -4,13 +4,12 @@ package import PipelineJSONText
 import PipelineLanguage
 import PipelinePlanning
 import PipelineSourceText
+import PipelineTemplates
 
 /// What recorded answers say about a place of a file.
 extension WorkflowAnalysis {
   /// The most characters of a sample.
   private static let sampleLimit = 60
-  /// The most elements of a list that are looked at.
-  private static let elementLimit = 100
 
   /// The members of the described and the recorded answers after what is written of a query of the
   /// body, each with its type or a sample.
@@ -18,24 +17,16 @@ extension WorkflowAnalysis {
     guard path.type?.readsBody ?? false, let query = bodyQuery(at: offset, in: path) else {
       return []
     }
-    var found: [WorkflowCompletion] = []
-    for (name, type) in describedMembers(of: query.owner, around: offset)
-    where name.hasPrefix(bytes: query.prefix) && Self.isName(name) {
-      found.append(WorkflowCompletion(kind: .name, text: name, detail: type))
+    guard let context, let number = context.viewpoint(at: offset).step,
+      let body = context.body(of: context.steps[number])
+    else { return [] }
+    var way = ShapeWalk(body)
+    for segment in query.owner.segments where !way.follow(segment) { return [] }
+    return way.shape.members.filter { name, _ in
+      name.hasPrefix(bytes: query.prefix) && Self.isName(name)
+    }.map { name, shape in
+      WorkflowCompletion(kind: .name, text: name, detail: shape.description)
     }
-    for body in bodies(around: offset) {
-      for node in query.owner.nodes(in: QueryContext(body)).prefix(Self.elementLimit) {
-        for member in node.members
-        where member.name.hasPrefix(bytes: query.prefix) && Self.isName(member.name)
-          && !found.contains(where: { $0.text.equals(bytes: member.name) })
-        {
-          found.append(
-            WorkflowCompletion(
-              kind: .name, text: member.name, detail: Self.sample(of: member.value)))
-        }
-      }
-    }
-    return found
   }
 
   /// The bytes of the name that is being written in a query of the body.
@@ -92,11 +83,6 @@ extension WorkflowAnalysis {
       return Self.sample(of: first) + more
     }
     return nil
-  }
-
-  private func bodies(around offset: Int) -> [JSONNode] {
-    guard let context, let number = context.viewpoint(at: offset).step else { return [] }
-    return bodies(of: context.steps[number])
   }
 
   private func bodies(of step: LintStep) -> [JSONNode] {

@@ -19,17 +19,18 @@ enum ChangedResponse: ExplainedRule {
     var found: [Diagnostic] = []
     for (number, call) in old.calls.sorted(by: { $0.key < $1.key }) {
       guard let now = new.calls[number] else { continue }
-      let (before, after) = (call.responseShape, now.responseShape)
+      guard let before = call.body, let after = now.body else { continue }
       for extractor in call.request.extract {
         guard case .body(let query) = extractor.source else { continue }
         let segments = query.value.segments
-        let (was, became) = (before.reading(segments), after.reading(segments))
-        guard was.missing == nil, became.missing == nil else { continue }
+        let old = DescribedReading(segments, from: before).shape
+        let new = DescribedReading(segments, from: after).shape
+        guard let was = old.described?.schema, let became = new.described?.schema else { continue }
         let message: String?
-        if let words = changedType(was.shape, became.shape) {
+        if let words = changedType(was, became) {
           message = "'\(extractor.name)' was \(words.old) in the API, and is \(words.new) now"
         } else if !extractor.isOptional, extractor.defaultValue == nil,
-          isRequired(segments, before), !isRequired(segments, after)
+          isRequired(segments, call.responseShape), !isRequired(segments, now.responseShape)
         {
           message = "'\(extractor.name)' is no longer required in the API, and may be absent"
         } else {
@@ -40,8 +41,8 @@ enum ChangedResponse: ExplainedRule {
           finding(
             message, at: query.range,
             related: [
-              became.shape.node.map { $0.related("the new version describes it here") },
-              was.shape.node.map { $0.related("the old version describes it here") },
+              became.node.map { $0.related("the new version describes it here") },
+              was.node.map { $0.related("the old version describes it here") },
             ].compactMap(\.self)))
       }
     }

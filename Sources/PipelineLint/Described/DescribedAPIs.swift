@@ -45,6 +45,9 @@ struct DescribedAPIs: Sendable {
   /// What is wrong with the descriptions that the workflow names.
   private(set) var problems: [Diagnostic] = []
 
+  /// None.
+  init() {}
+
   /// - Parameters:
   ///   - given: A description that all files are compared with, in place of those that they name.
   ///   - shelf: Reads those that the workflow names; `nil` if they are not read.

@@ -7,7 +7,7 @@ import PipelineURIs
 
 /// A request to a server that is described.
 struct DescribedCall {
-  let context: LintContext
+  var context: LintContext
   let step: LintStep
   let request: Request
   let api: DescribedAPI

@@ -25,8 +25,8 @@ struct DescribedRead {
   /// The step whose response is read.
   let step: Int
   /// The way to it from the body of the response.
-  let path: [DescribedScope.BodyStep]
-  let reading: SchemaShape.QueryReading
+  let path: [DescribedSource.BodyStep]
+  let reading: DescribedReading
 }
 
 extension DescribedScope {
@@ -55,7 +55,7 @@ extension DescribedScope {
   }
 
   private func reads(of call: DescribedCall, in number: Int) -> [DescribedRead] {
-    let shape = call.responseShape
+    let body = call.body ?? .unknown
     var found: [DescribedRead] = []
     for extractor in call.request.extract {
       guard case .body(let query) = extractor.source else { continue }
@@ -63,8 +63,8 @@ extension DescribedScope {
         DescribedRead(
           form: .extractor(extractor, query), query: query.value, range: query.range,
           mayBeAbsent: extractor.isOptional || extractor.defaultValue != nil, step: number,
-          path: query.value.segments.map(BodyStep.segment),
-          reading: shape.reading(query.value.segments)))
+          path: query.value.segments.map(DescribedSource.BodyStep.segment),
+          reading: DescribedReading(query.value.segments, from: body)))
     }
     for check in context.steps[number].step.expect.checks {
       let walk = ConditionWalk(check.condition.value.expression)
@@ -74,8 +74,8 @@ extension DescribedScope {
           DescribedRead(
             form: .check(isTest: isTest), query: query,
             range: check.condition.range(of: query.range), mayBeAbsent: isTest, step: number,
-            path: query.segments.dropFirst().map(BodyStep.segment),
-            reading: shape.reading(query.segments.dropFirst())))
+            path: query.segments.dropFirst().map(DescribedSource.BodyStep.segment),
+            reading: DescribedReading(query.segments.dropFirst(), from: body)))
       }
     }
     return found
@@ -85,13 +85,21 @@ extension DescribedScope {
   private func read(
     _ use: ResolvedUse, block: Int, step: Int?, isAsked: Bool
   ) -> DescribedRead? {
-    guard let definition = use.definition,
-      let start = start(of: use.use.query, definition, block: block, step: step),
-      let reading = start.reading
-    else { return nil }
+    guard let definition = use.definition else { return nil }
+    let start =
+      step.map { context.shape(of: definition, in: context.steps[$0]) }
+      ?? context.shape(of: definition, block: block, index: nil)
+    var way = ShapeWalk(start)
+    var rest = use.use.query.segments.dropFirst()
+    // The way through the scope, to the described value.
+    while way.shape.described == nil {
+      guard let segment = rest.popFirst(), way.follow(segment), !way.isLost else { return nil }
+    }
+    guard let described = way.shape.described else { return nil }
     return DescribedRead(
       form: .later, query: use.use.query, range: use.use.range,
-      mayBeAbsent: isAsked || use.use.mode != .needs, step: start.value.step,
-      path: start.path, reading: reading)
+      mayBeAbsent: isAsked || use.use.mode != .needs, step: described.step,
+      path: described.path + rest.map(DescribedSource.BodyStep.segment),
+      reading: DescribedReading(rest, from: way.shape))
   }
 }

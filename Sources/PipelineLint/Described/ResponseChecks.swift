@@ -28,7 +28,7 @@ package struct ResponseChecks: Sendable {
   }
 
   private struct Read: Sendable {
-    let path: [DescribedScope.BodyStep]
+    let path: [DescribedSource.BodyStep]
     let range: Range<Int>
     let mayBeAbsent: Bool
   }
@@ -56,7 +56,8 @@ package struct ResponseChecks: Sendable {
       hasDescriptions = true
       let apis = DescribedAPIs(context.workflow, given: nil, shelf, loader)
       problems += apis.problems.filter { $0.severity == .error }.map { (file.file, $0) }
-      let scope = DescribedScope(context, apis)
+      let scope = DescribedScope(
+        context.workflow, incomplete: context.incomplete, callees: context.callees, apis)
       let reads = Dictionary(grouping: scope.reads, by: \.step)
       for (number, call) in scope.calls where !call.reached.isEmpty && call.request.read == nil {
         checked[ObjectIdentifier(call.request)] = Checked(

@@ -18,7 +18,7 @@ struct ResponseComparison {
   ///     schema allows.
   ///   - path: Where the value is in the body.
   func difference(
-    _ node: JSONNode, _ shape: SchemaShape, _ rest: ArraySlice<DescribedScope.BodyStep>,
+    _ node: JSONNode, _ shape: SchemaShape, _ rest: ArraySlice<DescribedSource.BodyStep>,
     _ path: String
   ) -> ResponseChecks.Difference? {
     guard !shape.isUnknown, !shape.isEmpty else { return nil }
@@ -29,8 +29,11 @@ struct ResponseComparison {
       return node.kind == .object || node.kind == .array ? nil : refusal(of: node, fitting, path)
     }
     let rest = rest.dropFirst()
-    guard case .segment(let segment) = step else {
-      return ofChildren(of: node, fitting, rest, path, listsOnly: true)
+    let segment: Segment
+    switch step {
+    case .segment(let written): segment = written
+    case .elements: return ofChildren(of: node, fitting, rest, path, listsOnly: true)
+    case .member(let name): return ofMember(name, of: node, fitting, rest, path)
     }
     guard segment.reach == .child else { return nil }
     for selector in segment.selectors {
@@ -41,19 +44,10 @@ struct ResponseComparison {
 
   private func difference(
     _ node: JSONNode, _ shape: SchemaShape, _ selector: Selector.Kind,
-    _ rest: ArraySlice<DescribedScope.BodyStep>, _ path: String
+    _ rest: ArraySlice<DescribedSource.BodyStep>, _ path: String
   ) -> ResponseChecks.Difference? {
     switch selector {
-    case .name(let name):
-      guard node.kind == .object else { return nil }
-      if let member = node[name.text] {
-        let part = Self.step(to: name.text)
-        return difference(member, shape.member(name.text).shape, rest, path + part)
-      }
-      guard !mayBeAbsent, let place = shape.requirement(of: name.text) else { return nil }
-      return ResponseChecks.Difference(
-        message: "'\(path)' lacks '\(name.text)', which the API requires (\(place.position))",
-        value: nil, range: range)
+    case .name(let name): return ofMember(name.text, of: node, shape, rest, path)
     case .index(let index):
       let position = index < 0 ? node.count + index : index
       guard node.kind == .array, let element = node[position] else { return nil }
@@ -65,8 +59,22 @@ struct ResponseComparison {
     }
   }
 
+  private func ofMember(
+    _ name: String, of node: JSONNode, _ shape: SchemaShape,
+    _ rest: ArraySlice<DescribedSource.BodyStep>, _ path: String
+  ) -> ResponseChecks.Difference? {
+    guard node.kind == .object else { return nil }
+    if let member = node[name] {
+      return difference(member, shape.member(name).shape, rest, path + Self.step(to: name))
+    }
+    guard !mayBeAbsent, let place = shape.requirement(of: name) else { return nil }
+    return ResponseChecks.Difference(
+      message: "'\(path)' lacks '\(name)', which the API requires (\(place.position))",
+      value: nil, range: range)
+  }
+
   private func ofChildren(
-    of node: JSONNode, _ shape: SchemaShape, _ rest: ArraySlice<DescribedScope.BodyStep>,
+    of node: JSONNode, _ shape: SchemaShape, _ rest: ArraySlice<DescribedSource.BodyStep>,
     _ path: String, listsOnly: Bool
   ) -> ResponseChecks.Difference? {
     if node.kind == .array {

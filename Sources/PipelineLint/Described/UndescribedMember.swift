@@ -54,7 +54,7 @@ enum UndescribedMember: DescribedScopeRule {
   }
 
   private static func add(
-    _ read: DescribedRead, _ missing: SchemaShape.Gap, _ context: LintContext,
+    _ read: DescribedRead, _ missing: DescribedReading.Gap, _ context: LintContext,
     _ found: inout [Diagnostic]
   ) {
     // What may be absent is reported only if its name is nearly another one.
@@ -76,7 +76,7 @@ enum UndescribedMember: DescribedScopeRule {
 
   /// A filter finds nothing if a part that it compares is never there. That fails nothing.
   private static func add(
-    _ filter: SchemaShape.FilterReading, of read: DescribedRead, _ context: LintContext,
+    _ filter: DescribedReading.FilterReading, of read: DescribedRead, _ context: LintContext,
     _ found: inout [Diagnostic]
   ) {
     if filter.isTest, near(filter.missing) == nil { return }
@@ -92,7 +92,7 @@ enum UndescribedMember: DescribedScopeRule {
 
   /// Another name in a query. Only a name that is written as it is can be replaced.
   private static func fix(
-    _ near: String, for missing: SchemaShape.Gap, in written: Written<Query>
+    _ near: String, for missing: DescribedReading.Gap, in written: Written<Query>
   ) -> DiagnosticFix? {
     guard let name = missing.segment.name, near.utf8.allSatisfy(plainBytes.contains) else {
       return nil
@@ -106,14 +106,14 @@ enum UndescribedMember: DescribedScopeRule {
 
   private static let plainBytes = ASCIISet.letters.union(.digits).union(ASCIISet("_"))
 
-  private static func near(_ missing: SchemaShape.Gap) -> String? {
+  private static func near(_ missing: DescribedReading.Gap) -> String? {
     missing.segment.name.flatMap { name in
       Spelling.nearest(to: name, among: missing.owner.properties.map(\.name))
     }
   }
 
   private static func finding(
-    _ missing: SchemaShape.Gap, _ words: String, at range: Range<Int>, _ context: LintContext?
+    _ missing: DescribedReading.Gap, _ words: String, at range: Range<Int>, _ context: LintContext?
   ) -> Diagnostic {
     let owner = missing.owner
     let names = owner.properties.map(\.name)

@@ -8,10 +8,9 @@ import PipelineSourceText
 enum UndescribedType: DescribedScopeRule {
   static let explanation = Explanation(
     "undescribed-type", .error,
-    what: "A workflow takes a value of a response for one of another type than the API describes.",
+    what: "An extractor gives a value of a response another type than the API describes.",
     why: """
-      The step fails on such a value. Correct the 'type' of the extractor, or the query. A loop needs a \
-      list. Texts are converted to numbers, so a described text is not in the way of them.
+      The step fails on such a value. Correct the 'type' of the extractor, or the query. Texts are converted to numbers, so a described text is not in the way of them.
       """,
     bad: """
       {
@@ -40,33 +39,17 @@ enum UndescribedType: DescribedScopeRule {
     described: ExampleDescription.readPet)
 
   static func check(_ scope: DescribedScope, _ found: inout [Diagnostic]) {
-    for (number, call) in scope.calls.sorted(by: { $0.key < $1.key }) {
-      for extractor in call.request.extract {
-        guard let type = extractor.type, extractor.defaultValue == nil,
-          let value = scope.value(of: extractor, in: number), let types = value.shape.types,
-          !types.isEmpty, !fits(types, type.value), let words = value.shape.words
-        else { continue }
-        found.append(
-          finding(
-            "extractor '\(extractor.name)' must be \(type.value.rawValue), but the API describes"
-              + " \(words)", at: type.range, related: related(value.shape)))
-      }
-    }
-    for step in scope.context.steps {
-      guard case .query(let query)? = step.step.forEach?.source.value, query.value.isSingular,
-        let value = scope.value(of: query.value, in: step), !value.isMany,
-        let types = value.shape.types, !types.isEmpty, !types.contains("array"),
-        let words = value.shape.words
+    for read in scope.reads {
+      guard case .extractor(let extractor, _) = read.form, let type = extractor.type,
+        extractor.part == nil, extractor.defaultValue == nil,
+        let schema = read.reading.shape.described?.schema, let types = schema.types,
+        !types.isEmpty, !fits(types, type.value), let words = schema.words
       else { continue }
       found.append(
         finding(
-          "'\(query.value.text)' is \(words) by the API, but 'forEach' needs a list",
-          at: query.range, related: related(value.shape)))
+          "extractor '\(extractor.name)' must be \(type.value.rawValue), but the API describes"
+            + " \(words)", at: type.range, related: read.reading.shape.related))
     }
-  }
-
-  private static func related(_ shape: SchemaShape) -> [Diagnostic.Related] {
-    shape.node.map { [$0.related("the value is described here")] } ?? []
   }
 
   /// Whether a value of some types may be of the type that is wanted, or be converted to it.

@@ -61,8 +61,8 @@ extension LintContext {
     guard let value = values.first(where: { $0.name == name }),
       !incomplete.contains(value.source.extractor.node.index)
     else { return .unknown }
-    let schema = step.step.expect.schema.map { ValueShape(allowedBy: $0) }
-    var next = Self.shape(of: value.source.extractor, isPaginated: false, schema) { _ in .unknown }
+    let body = body(of: step)
+    var next = Self.shape(of: value.source.extractor, isPaginated: false, body) { _ in .unknown }
     if next.contentKind != nil { next.maybeNull = false }
     // With one value, the page that does not give it is the last.
     guard let first = value.first else { return next.absent() }

@@ -52,8 +52,8 @@ extension LintContext {
       {
         return .shape(ValueShape.string.absent())
       }
-      if part == "body", site.place == .expect, let schema = site.step.step.expect.schema {
-        let reading = Self.walk(query, from: ValueShape(allowedBy: schema), .run)
+      if part == "body", site.place == .expect, let body = body(of: site.step) {
+        let reading = Self.walk(query, from: body, .run)
         if case .missing = reading { return .shape(.unknown) }
         return reading
       }

@@ -131,74 +131,19 @@ extension LintContext {
       shape = collectionFailure
       first += 1
     }
-    var isMany = false
+    var way = ShapeWalk(shape)
     // By number: a segment is large to copy.
     for depth in first..<max(first, segments.count) {
-      guard segments[depth].reach == .child else {
-        return .shape(ValueShape.list(.present).secret(shape.isSecret))
-      }
-      isMany = isMany || !segments[depth].isSingular
-      if segments[depth].selectors.count > 1 {
-        let selected = segments[depth].selectors.compactMap { select($0.kind, of: shape) }
-        shape = ValueShape.union(of: selected).secret(shape.isSecret)
-        continue
-      }
-      guard let selected = select(segments[depth].selectors.first.kind, of: shape) else {
+      let owner = way.shape
+      guard way.follow(segments[depth]) else {
         return .missing(
           Reading.Missing(
-            name: words(for: segments[depth].selectors.first.kind), owner: shape, depth: depth,
-            definition: definition, query: query, start: start))
+            name: ShapeWalk.words(for: segments[depth].selectors.first.kind), owner: owner,
+            depth: depth, definition: definition, query: query, start: start))
       }
-      shape = selected.absent(shape.maybeAbsent && !isMany).secret(shape.isSecret)
+      if way.isLost { break }
     }
-    guard isMany else { return .shape(shape) }
-    // The nodes that a list query selects are all there, however few.
-    return .shape(ValueShape.list(shape.absentNever).secret(shape.isSecret))
-  }
-
-  /// The value that a selector selects; `nil`: none, whatever happens.
-  private static func select(_ selector: Selector.Kind, of shape: ValueShape) -> ValueShape? {
-    guard shape.maybeList else { return selectAlone(selector, of: shape) }
-    let alone = selectAlone(selector, of: shape.list(false))
-    switch selector {
-    case .name: return alone
-    case .index, .wildcard, .slice, .filter, .key:
-      let element = shape.list(false).absentNever
-      return (alone.map { $0.union(element) } ?? element).absent()
-    }
-  }
-
-  private static func selectAlone(_ selector: Selector.Kind, of shape: ValueShape) -> ValueShape? {
-    switch (selector, shape.content) {
-    case (_, .unknown): return .unknown
-    case (.name(let name), .object(let members, let isOpen)):
-      return members[name.text].map { $0.absent(shape.maybeNull) } ?? (isOpen ? .unknown : nil)
-    case (.name, _): return nil
-    case (.index, .list(let element)): return element.absent()
-    case (.index, _): return nil
-    // The key may be another one, so none of the shapes is certain.
-    case (.key, .object(let members, let isOpen)):
-      return (isOpen ? ValueShape.present : .union(of: members.shapes)).absent()
-    case (.key, .list(let element)): return element.absent()
-    case (.key, _): return nil
-    case (.slice, .list(let element)), (.wildcard, .list(let element)),
-      (.filter, .list(let element)):
-      return element
-    case (.wildcard, .object(let members, let isOpen)), (.filter, .object(let members, let isOpen)):
-      return isOpen ? .present : .union(of: members.shapes)
-    case (.slice, _), (.wildcard, _), (.filter, _): return nil
-    }
-  }
-
-  private static func words(for selector: Selector.Kind) -> String {
-    switch selector {
-    case .name(let name): name.text
-    case .index(let index): "[\(index)]"
-    case .wildcard: "[*]"
-    case .slice: "[:]"
-    case .filter: "[?]"
-    case .key(let binding): "[{{\(binding.query.text)}}]"
-    }
+    return .shape(way.result)
   }
 
   // MARK: - Definitions

@@ -37,7 +37,8 @@ extension LintContext {
       let readsOthers = request.extract.contains { extractor in
         if case .value = extractor.source { true } else { false }
       }
-      return readsOthers ? nil : row(of: request, step.expect, incomplete) { _ in .unknown }
+      return readsOthers
+        ? nil : row(of: request, step.expect.body, incomplete) { _ in .unknown }
     case .wait, .fail: return .object([:])
     case .values, .call, .block: return nil
     }
@@ -45,12 +46,13 @@ extension LintContext {
 
   /// The values of a request's extractors.
   ///
-  /// - Parameter value: The shape of data of the workflow's own.
+  /// - Parameters:
+  ///   - body: The shape of the response's body, if anything is known of it.
+  ///   - value: The shape of data of the workflow's own.
   private static func row(
-    of request: Request, _ expect: Expectation, _ incomplete: Set<Int>,
+    of request: Request, _ body: ValueShape?, _ incomplete: Set<Int>,
     value: (DataTemplate) -> ValueShape
   ) -> ValueShape {
-    let body = expect.schema.map { ValueShape(allowedBy: $0) }
     var members = ShapeMembers(minimumCapacity: request.extract.count)
     for extractor in request.extract where members[extractor.name] == nil {
       members[extractor.name] =
@@ -67,11 +69,11 @@ extension LintContext {
 
   /// The values of one pass of a step.
   private func row(of number: Int) -> ValueShape {
-    if let own = steps[number].ownRow { return own }
+    if let own = steps[number].ownRow, bodies[number] == nil { return own }
     let step = steps[number].step
     switch step.action {
     case .request(let request):
-      return Self.row(of: request, step.expect, incomplete) { data in
+      return Self.row(of: request, body(of: steps[number]), incomplete) { data in
         shape(of: data) { read($0, in: number) }
       }
     case .values(let fields): return .object(members(of: fields, in: number))
@@ -185,7 +187,7 @@ extension LintContext {
   /// The shape of an extracted value.
   ///
   /// - Parameters:
-  ///   - body: The shape of the response's body by a schema.
+  ///   - body: The shape of the response's body, if anything is known of it.
   ///   - value: The shape of data of the workflow's own.
   static func shape(
     of extractor: Extractor, isPaginated: Bool, _ body: ValueShape?,
@@ -208,12 +210,10 @@ extension LintContext {
     switch extractor.source {
     case .body(let query):
       let isMany = !query.value.isSingular && (extractor.take == nil || isPaginated)
-      if extractor.type == nil, extractor.part == nil, let body,
-        case .shape(let found) = walk(query.value, from: body, .run, first: 0)
+      if extractor.part == nil, let body,
+        let found = found(by: query.value, in: body, extractor, isMany: isMany)
       {
-        // A value that is absent and not optional fails the step.
-        shape = extractor.take == nil || isPaginated || !found.isList ? found : .present
-        shape.maybeAbsent = false
+        shape = found
         break
       }
       shape = isMany ? .list(typedJSON ?? .present) : typedJSON ?? .present
@@ -231,6 +231,35 @@ extension LintContext {
       return shape
     }
     return shape.absent(extractor.isOptional)
+  }
+
+  /// What an extractor takes of a body of which something is known; `nil`: nothing is known.
+  ///
+  /// - Parameter isMany: Whether it takes all that the query selects.
+  private static func found(
+    by query: Query, in body: ValueShape, _ extractor: Extractor, isMany: Bool
+  ) -> ValueShape? {
+    guard case .shape(var found) = walk(query, from: body, .run, first: 0) else { return nil }
+    found = found.reached(by: query)
+    if !isMany, case .list(let element) = found.content {
+      // One of several. A list that is selected itself may be meant, or its elements.
+      if !query.isSingular { found = element } else if extractor.take != nil { found = .present }
+    }
+    // A value that is absent and not optional fails the step.
+    found.maybeAbsent = false
+    guard let type = extractor.type?.value.shape else { return found }
+    guard found.contentKind == type.contentKind else { return nil }
+    // Texts, numbers and booleans become what the author wrote.
+    if !found.isContainer { return type }
+    found.maybeNull = false
+    return found
+  }
+
+  /// What is known of the body that a step reads: by the schema that it expects, by the description of
+  /// the API, or by recordings.
+  func body(of step: LintStep) -> ValueShape? {
+    guard let known = bodies[step.number] else { return step.step.expect.body }
+    return step.step.expect.body.map { $0.refined(by: known) } ?? known
   }
 
   // MARK: - Items
@@ -256,6 +285,11 @@ extension LintContext {
     item.maybeAbsent = false
     return iteration.isBatched ? .list(item) : item
   }
+}
+
+extension Expectation {
+  /// The body by the schema that is expected.
+  fileprivate var body: ValueShape? { schema.map { ValueShape(allowedBy: $0) } }
 }
 
 extension ValueShape {

@@ -27,6 +27,8 @@ struct LintContext: Sendable {
   /// The state as the steps of each block see it; empty if no items have state of their own.
   private let itemStates: [ValueShape]
   private let ownState: ValueShape
+  /// What is known of the bodies that steps read, by the numbers of the steps.
+  private(set) var bodies: [Int: ValueShape] = [:]
   /// The known facts about each step, by its number in `steps`.
   var shapes: [StepShape] = []
   /// The shape of each use of each step, if known.
@@ -36,8 +38,11 @@ struct LintContext: Sendable {
   /// The reads of each step.
   private(set) var usage = Usage()
 
+  /// - Parameter bodies: What descriptions and recordings say of the bodies that steps read, by the
+  ///   numbers of the steps. It is given the context before the values of steps are known.
   init(
-    _ workflow: Workflow, incomplete: Set<Int> = [], callees: [ExactText: LintedWorkflow] = [:]
+    _ workflow: Workflow, incomplete: Set<Int> = [], callees: [ExactText: LintedWorkflow] = [:],
+    bodies: (LintContext) -> [Int: ValueShape] = { _ in [:] }
   ) {
     self.workflow = workflow
     self.incomplete = incomplete
@@ -55,6 +60,7 @@ struct LintContext: Sendable {
     let blockOf = steps.map(\.block)
     itemStates = Self.itemStates(of: blocks, blockOf, ownState, workflow)
     shapes = Array(repeating: StepShape(), count: steps.count)
+    self.bodies = bodies(self)
     analyse(block: 0)
     let context = self
     // At once, since a step is far away once others were looked at.

@@ -3,6 +3,7 @@ import PipelineFormats
 package import PipelineJSONText
 import PipelineLanguage
 package import PipelineRecordings
+import PipelineTemplates
 
 /// The known responses of each step: from a recording, and later from an API's description.
 package struct RecordedAnswers: Sendable {
@@ -85,7 +86,32 @@ package struct RecordedAnswers: Sendable {
         bytes: body))
   }
 
+  /// What is known of the bodies that a step extracts from; `nil`: nothing.
+  func body(of step: Step, at path: String) -> ValueShape? {
+    let bodies = step.expected(self[path].map { $0.read(by: step) }).compactMap(\.body)
+    return bodies.isEmpty ? nil : ValueShape(RecordedSource(bodies))
+  }
+
   subscript(_ step: String) -> [Answer] { answers[step] ?? [] }
 
   var isEmpty: Bool { answers.isEmpty }
+}
+
+extension LintContext {
+  /// The same workflow, with what recorded answers have where nothing else is known; `nil` if there are
+  /// none.
+  func known(by recorded: RecordedAnswers) -> LintContext? {
+    if recorded.isEmpty { return nil }
+    let bodies = self.bodies
+    return LintContext(workflow, incomplete: incomplete, callees: callees) { context in
+      var all = bodies
+      for step in context.steps where step.request != nil {
+        guard let own = recorded.body(of: step.step, at: context.path(of: step.number)) else {
+          continue
+        }
+        all[step.number] = bodies[step.number].map { $0.refined(by: own) } ?? own
+      }
+      return all
+    }
+  }
 }

@@ -115,6 +115,7 @@ extension LintContext {
   fileprivate func isKnownMaybeAbsent(_ operand: Operand, in site: ConditionSite) -> Bool {
     if hasFirstValue(operand, site.step) { return false }
     let shape = shape(of: operand, in: site)
+    if shape.source != nil { return false }
     if case .unknown = shape.content, shape.maybeNull, case .query(let query) = operand {
       return query.anchor == .root && query.segments.count <= 2
     }

@@ -102,9 +102,9 @@ enum CallInputs: LintRule {
   private static func judge(
     _ shape: ValueShape, _ field: Field, _ input: Input, _ call: Call
   ) -> [Diagnostic] {
-    guard let wanted = input.type, let given = shape.kind, given != wanted.shape.contentKind else {
-      return []
-    }
+    guard let wanted = input.type, let kind = wanted.shape.contentKind,
+      shape.isNever(kind)
+    else { return [] }
     return [
       Diagnostic(
         code: "wrong-type", severity: .error,

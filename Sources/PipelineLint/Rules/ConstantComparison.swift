@@ -64,7 +64,7 @@ enum ConstantComparison: LintRule {
               "this \(always) holds: \(text) is the length of \(words), which has none", at: range))
         } else if let holds = comparison.constantOutcome(left, right) {
           let message = Self.message(comparison, left, right, holds, condition.written.value.text)
-          var finding = finding(message, at: range)
+          var finding = finding(message, at: range, related: left.related + right.related)
           finding.fix =
             Self.fix(comparison, left, right, at: range, context)
             ?? Self.meant(comparison, left, right).flatMap { condition.fix($0.text, for: $0.part) }

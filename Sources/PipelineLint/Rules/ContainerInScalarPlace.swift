@@ -94,7 +94,7 @@ enum ContainerInScalarPlace: LintRule {
     found.append(
       finding(
         "'\(name)' is \(shape.words), but \(use.site.words) takes one value; \(wayOut)",
-        at: use.range, fix: fix))
+        at: use.range, related: shape.related, fix: fix))
   }
 
   /// The edits that send the request once for each element.

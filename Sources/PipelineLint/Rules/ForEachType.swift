@@ -45,7 +45,10 @@ enum ForEachType: LintRule {
     switch step.step.forEach?.source.value {
     case .query(let query) where query.value.isSingular:
       let shape = context.read(query.value, in: step.number).shape
-      guard let kind = shape.contentKind, kind != .array else { return }
+      let kind = shape.contentKind
+      guard let kinds = shape.possibleKinds, kind != .array,
+        shape.maybeList || !kinds.contains(.array)
+      else { return }
       let name = query.value.text
       if shape.maybeList {
         var finding = finding(
@@ -59,6 +62,7 @@ enum ForEachType: LintRule {
           finding(
             "'\(name)' is \(shape.words), but 'forEach' needs a list\(wayOut(kind, name))",
             at: query.range,
+            related: shape.related,
             fix: kind == .number
               ? .replacing(query.range, with: range(upTo: name), isSafe: false) : nil))
       }
@@ -88,7 +92,7 @@ enum ForEachType: LintRule {
       meant, for: 0..<taken.value.text.utf8.count, in: taken.node, isSafe: false)
   }
 
-  private static func wayOut(_ kind: JSONKind, _ name: String) -> String {
+  private static func wayOut(_ kind: JSONKind?, _ name: String) -> String {
     switch kind {
     case .number:
       "; to count up to it write \(range(upTo: name))"

@@ -84,7 +84,8 @@ extension LintContext {
       if step.step.forEach == nil, query.segments.count > 1, let name = query.segments[1].name {
         if step.mayLack(name) { return "it is optional" }
         if case .object(let members, _) = shapes[number].value.content,
-          let member = members[name], member.maybeAbsent, member.contentKind != nil
+          let member = members[name], member.maybeAbsent, member.contentKind != nil,
+          member.source == nil
         {
           return "step '\(id)' may lack it"
         }

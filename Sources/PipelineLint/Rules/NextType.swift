@@ -60,7 +60,7 @@ enum NextType: LintRule {
     case .array, .object: break
     }
     let shape = context.shape(of: next.value) { context.read($0, inOutputsOf: block) }
-    guard let given = shape.kind, given != type.shape.contentKind else { return nil }
+    guard let kind = type.shape.contentKind, shape.isNever(kind) else { return nil }
     return shape.words
   }
 }

@@ -79,10 +79,12 @@ extension ValueShape {
   /// Whether the value is a secret, or one is in it.
   fileprivate var holdsSecrets: Bool {
     if isSecret { return true }
+    // Nothing in a response is a secret by its description, and it may have no end.
+    if source != nil { return false }
     switch content {
     case .list(let element): return element.holdsSecrets
     case .object(let members, _): return members.shapes.contains(where: \.holdsSecrets)
-    case .unknown, .string, .integer, .number, .boolean, .null: return false
+    case .unknown, .string, .integer, .number, .boolean, .null, .choice: return false
     }
   }
 }

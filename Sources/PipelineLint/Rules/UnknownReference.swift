@@ -92,7 +92,8 @@ enum UnknownReference: LintRule {
   }
 
   private static func isSuspect(_ use: ResolvedUse, _ reading: Reading) -> Bool {
-    if case .missing = reading { return true }
+    // What a response lacks by its description is another finding.
+    if case .missing(let missing) = reading { return missing.owner.source == nil }
     return use.outcome == .unknown || use.outcome == .runsLater
   }
 

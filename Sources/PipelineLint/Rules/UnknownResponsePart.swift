@@ -61,7 +61,9 @@ enum UnknownResponsePart: LintRule {
                   DiagnosticFix.Edit(
                     range: range, replacement: "@.headers['\(name.lowercasedASCII)']")
                 ], isSafe: false)))
-        } else if case .missing(let missing) = context.reading(of: query, in: site) {
+        } else if case .missing(let missing) = context.reading(of: query, in: site),
+          missing.owner.source == nil
+        {
           let isResponse = step.request != nil && condition.place != .row
           let isRow = condition.place == .row
           found.append(

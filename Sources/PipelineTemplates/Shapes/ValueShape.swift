@@ -9,9 +9,17 @@ package struct ValueShape: Sendable, Equatable {
     case list(ValueShape)
     /// `isOpen`: it may have further members.
     case object(ShapeMembers, isOpen: Bool)
+    /// A value of one of several types.
+    case choice([ValueShape])
   }
 
-  package var content: Content
+  package var content: Content {
+    get { source?.content ?? known }
+    set { (known, source) = (newValue, nil) }
+  }
+  private var known: Content
+  /// Who knows the content, if it is worked out only when it is asked for.
+  package private(set) var source: (any ShapeSource)?
   package var maybeAbsent: Bool
   package var maybeNull: Bool
   /// Whether the value is, or is made of, a secret.
@@ -31,9 +39,15 @@ package struct ValueShape: Sendable, Equatable {
   }
 
   package init(_ content: Content, maybeAbsent: Bool = false, maybeNull: Bool = false) {
-    self.content = content
+    known = content
     self.maybeAbsent = maybeAbsent
     self.maybeNull = maybeNull
+  }
+
+  /// A value of which a source knows the types, but not whether it is there.
+  package init(_ source: any ShapeSource) {
+    self.init(.unknown, maybeAbsent: true, maybeNull: true)
+    self.source = source
   }
 
   /// A completely unknown value, which may not even exist.
@@ -118,8 +132,57 @@ package struct ValueShape: Sendable, Equatable {
 
   /// The shape of a value that has one of two shapes.
   package func union(_ other: ValueShape) -> ValueShape {
+    var shape: ValueShape
+    if isUnknown || other.isUnknown {
+      shape = ValueShape(.unknown)
+    } else if let source, other.source.map({ source.isSame(as: $0) || source.includes($0) }) == true
+    {
+      shape = self
+    } else if source == nil, case .null = known {
+      shape = other
+    } else if other.source == nil, case .null = other.known {
+      shape = self
+    } else if source != nil || other.source != nil {
+      // Not at once: a shape of a source may have no end.
+      shape = ValueShape(UnionSource(self, other))
+    } else {
+      shape = ValueShape(Self.union(content, other.content))
+    }
+    shape.maybeAbsent = maybeAbsent || other.maybeAbsent
+    shape.maybeNull = maybeNull || other.maybeNull
+    shape.isSecret = isSecret || other.isSecret
+    if source == nil, case .null = known {
+      shape.time = other.time
+    } else if other.source == nil, case .null = other.known {
+      shape.time = time
+    } else {
+      shape.time = time == other.time ? time : nil
+    }
+    if shape.source == nil, case .unknown = shape.content { return shape }
+    shape.maybeList = maybeList || other.maybeList
+    return shape
+  }
+
+  /// Whether nothing is known, and nobody knows more.
+  private var isUnknown: Bool {
+    if source == nil, case .unknown = known { true } else { false }
+  }
+
+  package static func == (one: ValueShape, two: ValueShape) -> Bool {
+    guard one.maybeAbsent == two.maybeAbsent, one.maybeNull == two.maybeNull,
+      one.isSecret == two.isSecret, one.maybeList == two.maybeList, one.time == two.time,
+      one.hasError == two.hasError
+    else { return false }
+    switch (one.source, two.source) {
+    case (nil, nil): return one.known == two.known
+    case (let source?, let other?): return source.isSame(as: other)
+    default: return false
+    }
+  }
+
+  static func union(_ one: Content, _ two: Content) -> Content {
     let content: Content
-    switch (self.content, other.content) {
+    switch (one, two) {
     case (.string, .string): content = .string
     case (.integer, .integer): content = .integer
     case (.integer, .number), (.number, .integer), (.number, .number): content = .number
@@ -137,20 +200,7 @@ package struct ValueShape: Sendable, Equatable {
       content = .object(members, isOpen: isOpen || isOtherOpen)
     default: content = .unknown
     }
-    var shape = ValueShape(
-      content, maybeAbsent: maybeAbsent || other.maybeAbsent,
-      maybeNull: maybeNull || other.maybeNull)
-    shape.isSecret = isSecret || other.isSecret
-    if case .null = self.content {
-      shape.time = other.time
-    } else if case .null = other.content {
-      shape.time = time
-    } else {
-      shape.time = time == other.time ? time : nil
-    }
-    if case .unknown = content { return shape }
-    shape.maybeList = maybeList || other.maybeList
-    return shape
+    return content
   }
 
   // MARK: - What comparisons ask
@@ -162,10 +212,24 @@ package struct ValueShape: Sendable, Equatable {
     return contentKind
   }
 
+  /// Whether it is certain that the value does not have a type, even if it may be `null`.
+  package func isNever(_ wanted: JSONKind) -> Bool {
+    guard let kinds = possibleKinds else { return false }
+    return !kinds.contains(wanted) && (kind != nil || source != nil)
+  }
+
   /// The JSON types that the value may have; `nil`: any.
   package var possibleKinds: Set<JSONKind>? {
-    guard let kind = contentKind else { return nil }
-    var kinds: Set<JSONKind> = [kind]
+    var kinds: Set<JSONKind> = []
+    if case .choice(let shapes) = content {
+      for shape in shapes {
+        guard let own = shape.possibleKinds else { return nil }
+        kinds.formUnion(own)
+      }
+    } else {
+      guard let kind = contentKind else { return nil }
+      kinds = [kind]
+    }
     if maybeList { kinds.insert(.array) }
     if maybeNull { kinds.insert(.null) }
     return kinds
@@ -174,7 +238,7 @@ package struct ValueShape: Sendable, Equatable {
   /// The JSON type of the value if it is not `null`, and no list of such values.
   package var contentKind: JSONKind? {
     switch content {
-    case .unknown: nil
+    case .unknown, .choice: nil
     case .string: .string
     case .integer, .number: .number
     case .boolean: .boolean
@@ -192,7 +256,10 @@ package struct ValueShape: Sendable, Equatable {
   package var isContainer: Bool { contentKind == .array || contentKind == .object }
 
   /// The type in a message: `a list`.
-  package var words: String { Self.words(for: contentKind) }
+  package var words: String {
+    guard case .choice(let shapes) = content else { return Self.words(for: contentKind) }
+    return shapes.map(\.words).joined(separator: " or ")
+  }
 
   package static func words(for kind: JSONKind?) -> String {
     switch kind {
@@ -209,8 +276,15 @@ package struct ValueShape: Sendable, Equatable {
 
 extension ValueShape {
   /// The names of an object's members that are known, in alphabetical order.
-  package var memberNames: [String] {
-    if case .object(let members, _) = content { members.names.sorted() } else { [] }
+  package var memberNames: [String] { members.map(\.name).sorted() }
+
+  /// The known members, in the order in which they were given.
+  package var members: [(name: String, shape: ValueShape)] {
+    switch content {
+    case .object(let members, _): members.list
+    case .choice(let shapes): shapes.flatMap(\.members)
+    default: []
+    }
   }
 
   /// Whether the value can have a member of this name.
@@ -218,6 +292,7 @@ extension ValueShape {
     switch content {
     case .object(let members, let isOpen): isOpen || members[name] != nil
     case .unknown: true
+    case .choice(let shapes): shapes.contains { $0.mayHave(name) }
     default: false
     }
   }

@@ -24,7 +24,7 @@ _pipeline_files() {
 _pipeline_takes_value() {
   case "$command $1" in
     "run --set"|"run --inputs"|"run --secrets"|"run --each"|"run --environment"|"run -e"|"run --state"|"run --store"|"run --output"|"run -o"|"run --format"|"run --sink"|"run --concurrency"|"run -c"|"run --allow-dir"|"run --output-dir"|"run --events"|"run --report"|"run --record"|"run --replay"|"run --only"|"run --show"|"run --check-api"|"run --color") return 0 ;;
-    "resume --again"|"resume --settle"|"resume --values"|"resume --file"|"resume --set"|"resume --inputs"|"resume --secrets"|"resume --output"|"resume -o"|"resume --format"|"resume --sink"|"resume --events"|"resume --report"|"resume --store"|"resume --color") return 0 ;;
+    "resume --again"|"resume --settle"|"resume --values"|"resume --file"|"resume --set"|"resume --inputs"|"resume --secrets"|"resume --output"|"resume -o"|"resume --format"|"resume --sink"|"resume --events"|"resume --report"|"resume --check-api"|"resume --store"|"resume --color") return 0 ;;
     "runs --store") return 0 ;;
     "report --output"|"report -o"|"report --store") return 0 ;;
     "part --folder"|"part --step"|"part --shard"|"part --share"|"part --limits"|"part --settle"|"part --values"|"part --set"|"part --inputs"|"part --secrets"|"part --each"|"part --environment"|"part -e"|"part --state"|"part --allow-dir"|"part --output-dir"|"part --output"|"part -o"|"part --format"|"part --events"|"part --color") return 0 ;;
@@ -90,6 +90,7 @@ _pipeline() {
     "resume --sink") :; return ;;
     "resume --events") _pipeline_files '*'; return ;;
     "resume --report") :; return ;;
+    "resume --check-api") COMPREPLY=($(compgen -W "warn fail" -- "$cur")); return ;;
     "resume --store") _pipeline_files ''; return ;;
     "resume --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "runs --store") _pipeline_files ''; return ;;
@@ -186,7 +187,7 @@ _pipeline() {
           esac
       fi ;;
     resume)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--plan --again --settle --values --file --set --inputs --secrets --output -o --format --sink --events --report --store --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--plan --again --settle --values --file --set --inputs --secrets --output -o --format --sink --events --report --check-api --store --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else case $operand in
             0) _pipeline_words runs ;;
           esac

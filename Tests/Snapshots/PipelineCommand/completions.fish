@@ -51,6 +51,7 @@ complete -c pipeline -n '_pipeline_is resume' -l format -x -a 'json ndjson table
 complete -c pipeline -n '_pipeline_is resume' -l sink -x -d 'Write the rows of an output or step to users.csv, .tsv, .ndjson, sqlite:FILE#TABLE or singer:- (repeatable)'
 complete -c pipeline -n '_pipeline_is resume' -l events -x -a '(__fish_complete_path)' -d 'Write the run\'s events to FILE as JSON Lines'
 complete -c pipeline -n '_pipeline_is resume' -l report -x -d 'Also report the run when it has ended: html=FILE, junit=FILE, tap=FILE, markdown=FILE, har=FILE, otlp=FILE or github (repeatable)'
+complete -c pipeline -n '_pipeline_is resume' -l check-api -x -a 'warn fail' -d 'Compare what is read of responses with the descriptions that \'api\' names: \'warn\' notes differences, \'fail\' fails the step'
 complete -c pipeline -n '_pipeline_is resume' -l store -x -a '(__fish_complete_directories)' -d 'Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same'
 complete -c pipeline -n '_pipeline_is resume' -l quiet -s q -d 'Show only failures'
 complete -c pipeline -n '_pipeline_is resume' -l verbose -s v -d 'Show every request with its times'

@@ -93,6 +93,7 @@ _pipeline() {
         '*--sink=[Write the rows of an output or step to users.csv, .tsv, .ndjson, sqlite\:FILE#TABLE or singer\:- (repeatable)]:NAME=TARGET: ' \
         '--events=[Write the run'\''s events to FILE as JSON Lines]:FILE:_files' \
         '*--report=[Also report the run when it has ended\: html=FILE, junit=FILE, tap=FILE, markdown=FILE, har=FILE, otlp=FILE or github (repeatable)]:KIND=FILE: ' \
+        '--check-api=[Compare what is read of responses with the descriptions that '\''api'\'' names\: '\''warn'\'' notes differences, '\''fail'\'' fails the step]:MODE:(warn fail)' \
         '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
         '--quiet[Show only failures]' \
         '-q[Show only failures]' \
