@@ -34,7 +34,7 @@ package struct Importer {
     }
   }
 
-  package private(set) var report = ImportReport()
+  package internal(set) var report = ImportReport()
   /// Whether only data orders the requests. Otherwise they run in their order in the file.
   private let isRelaxed: Bool
 

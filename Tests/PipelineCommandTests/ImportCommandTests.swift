@@ -66,8 +66,8 @@ struct ImportCommandTests {
   @Test(arguments: [
     (
       "{\"a\": 1}",
-      "it is of no kind that import knows; it reads HAR recordings, collections of Postman and"
-        + " Bruno, .http and Hurl files, and curl commands"
+      "it is of no kind that import knows; it reads HAR recordings, collections of Postman, Bruno"
+        + " and Insomnia, .http, Hurl and Arazzo files, and curl commands"
     ),
     ("{", "it is not valid JSON"),
     (

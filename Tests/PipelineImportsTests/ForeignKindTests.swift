@@ -52,7 +52,6 @@ struct ForeignKindTests {
       "{\"log\": {\"entries\": []}}",
       "it is a HAR recording; import it alone, or with a second recording of the same"
     ),
-    ("arazzo: 1.0.1", "it is an Arazzo description, which import does not read"),
     (
       "{\"requests\": [], \"order\": []}",
       "it is a Postman collection of version 1; export it as version 2.1"

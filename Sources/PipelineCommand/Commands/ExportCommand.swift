@@ -1,27 +1,40 @@
 internal import PipelineByteText
 internal import PipelineExports
+internal import PipelineImports
+internal import PipelineJSONText
 internal import PipelineLanguage
+internal import PipelineLint
 internal import PipelinePlanning
 internal import PipelineSourceText
 
 /// `pipeline export`: a workflow for an engine that starts its parts.
 struct ExportCommand: ComputedCommand {
-  private let engine: ExportEngine?
+  private let target: Target?
   private let workflow: String
   private let folder: String?
   private let shards: Int?
   private let itemsPerShard: Int?
   private let schedule: String?
   private let program: String
+  private let isPartial: Bool
   private let color: ColorChoice
+
+  /// An engine, or another format.
+  private enum Target: String, WordChoice {
+    case airflow, slurm, kubernetes, make, arazzo
+
+    var engine: ExportEngine? { ExportEngine(rawValue: rawValue) }
+  }
 
   static let page = CommandPage(
     name: "export",
-    summary: "Print a workflow for Airflow, Slurm, Kubernetes or make",
+    summary: "Print a workflow for Airflow, Slurm, Kubernetes or make, or as Arazzo",
     discussion: [
       "The engine starts 'pipeline part' for each step, and for each shard of a step with 'forEach'."
         + " What is printed is for people to read and edit. FILE is named in it as it is given here;"
-        + " in a DAG, a relative path begins at the DAG's folder, and in Jobs at /shared."
+        + " in a DAG, a relative path begins at the DAG's folder, and in Jobs at /shared.",
+      "An Arazzo file has the operations of the one description that 'api' names. What Arazzo cannot"
+        + " say is named on stderr with its line; then nothing is written unless --partial is given.",
     ],
     examples: [
       Example(
@@ -33,7 +46,8 @@ struct ExportCommand: ComputedCommand {
     ])
 
   init(_ arguments: inout Arguments) {
-    engine = arguments.choiceOperand("ENGINE", help: "airflow, slurm, kubernetes or make")
+    target = arguments.choiceOperand(
+      "ENGINE", help: "airflow, slurm, kubernetes, make or arazzo")
     workflow = arguments.operand(
       "FILE", .file(ending: ".json"), help: "The workflow's file, as the engine's machines see it")
     folder = arguments.value(
@@ -54,12 +68,15 @@ struct ExportCommand: ComputedCommand {
         "pipeline", "PATH", .file(ending: nil),
         help: "The path of 'pipeline' on the engine's machines, if it is not in their PATH")
       ?? "pipeline"
+    isPartial = arguments.flag(
+      "partial", help: "Write the file even if something cannot be said in it (arazzo)")
     color = arguments.color()
   }
 
   func run(in program: Program) -> ExitStatus {
     let console = program.console
-    guard let engine else { return .usage }
+    if target == .arazzo { return arazzo(console) }
+    guard let engine = target?.engine else { return .usage }
     if let problem = problem(for: engine) {
       console.complain(problem)
       return .usage
@@ -89,6 +106,38 @@ struct ExportCommand: ComputedCommand {
     options.itemsPerShard = itemsPerShard ?? options.itemsPerShard
     options.shards = shards
     console.data.write(engine.text(of: plan, options))
+    return .success
+  }
+
+  /// Prints the workflow as an Arazzo file.
+  private func arazzo(_ console: Console) -> ExitStatus {
+    guard
+      let (linted, plan) = PlanSource(console: console, color: color).plan(
+        at: workflow, to: "exported")
+    else { return .invalid }
+    let apis = plan.workflow.api
+    guard apis.count == 1, let api = apis.first else {
+      console.complain(
+        "an Arazzo file names the operations of one description; '\(workflow)' names"
+          + " \(apis.isEmpty ? "none" : "several") with 'api'")
+      return .invalid
+    }
+    let folder = api.holder.lastIndex(ascii: "/").map { String(api.holder[...$0]) } ?? ""
+    guard let description = DescribedAPI.read(folder + api.file.value, console) else {
+      return .invalid
+    }
+    let source = linted.file
+    var writer = ArazzoWriter(
+      plan.workflow.document.root, file: workflow,
+      line: { source.position(at: $0.range.lowerBound).line }, description, url: api.file.value)
+    let file = writer.file()
+    writer.report.write(to: console)
+    guard let file, isPartial || writer.report.refused.isEmpty else {
+      console.error.write(
+        line: "Nothing is written, because something was refused; --partial writes the rest.")
+      return .failure
+    }
+    console.json.write(WorkflowLayout.text(of: file.node))
     return .success
   }
 
@@ -130,5 +179,3 @@ struct ExportCommand: ComputedCommand {
       && fields.allSatisfy { $0.utf8.allSatisfy(allowed.contains) }
   }
 }
-
-extension ExportEngine: WordChoice {}

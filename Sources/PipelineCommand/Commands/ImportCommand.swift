@@ -11,6 +11,7 @@ struct ImportCommand: WaitingCommand {
   private let output: String?
   private let isRelaxed: Bool
   private let isPartial: Bool
+  private let workflowID: String?
   private let explains: Bool
   private let format: Format
 
@@ -26,7 +27,8 @@ struct ImportCommand: WaitingCommand {
     discussion: [
       "Reads a Postman collection (2.0, 2.1, or the folder of 3.0), an .http file (JetBrains, VS"
         + " Code, Visual Studio), a Hurl file, the files of a Bruno collection (.bru,"
-        + " OpenCollection), an Insomnia file (4, 5), a HAR recording or a curl command, with files"
+        + " OpenCollection), an Insomnia file (4, 5), an Arazzo file (1.0, 1.1) with the descriptions of APIs"
+        + " beside it, a HAR recording or a curl command, with files"
         + " of environments. Of a folder, it reads the files that it knows. The content decides"
         + " what a file is. The workflow goes to stdout, and the report to stderr: what was translated, what is"
         + " approximated, and what was refused, each with its line. If anything was refused, no"
@@ -64,6 +66,9 @@ struct ImportCommand: WaitingCommand {
       "relax", help: "Order the steps only by the values that they read, not as in the file")
     isPartial = arguments.flag(
       "partial", help: "Write the workflow even if something was refused")
+    workflowID = arguments.value(
+      "workflow", "ID", .any,
+      help: "Of an Arazzo file with several workflows: the one to import")
     explains = arguments.flag(
       "explain", help: "Of a recording: show where each value comes from, with the evidence")
     format =
@@ -98,7 +103,9 @@ struct ImportCommand: WaitingCommand {
         return try finish(NewCommand.workflow(of: command, console), ImportReport(), console)
       }
       var importer = Importer(isRelaxed: isRelaxed)
-      let workflow = try importer.workflow(of: files)
+      let workflow =
+        try importer.arazzoWorkflow(of: files, chosen: workflowID, load: beside(console.files))
+        ?? importer.workflow(of: files)
       return try finish(WorkflowLayout.text(of: workflow.node), importer.report, console)
     } catch let problem as Importer.Problem {
       console.complain("cannot import '\(problem.file)': \(problem.message)")
@@ -108,6 +115,12 @@ struct ImportCommand: WaitingCommand {
       console.complain("cannot import '\(paths[0])': \(error)")
     }
     return .usage
+  }
+
+  /// Reads files in the folder of the first file.
+  private func beside(_ files: FileSystem) -> @Sendable (String) -> [UInt8]? {
+    let folder = paths[0].lastIndex(ascii: "/").map { String(paths[0][...$0]) } ?? ""
+    return { try? files.readFile(folder + $0, Self.sizeLimit) }
   }
 
   private static let endings = [".bru", ".yml", ".yaml", ".json", ".http", ".rest", ".hurl"]
@@ -210,7 +223,7 @@ struct ImportCommand: WaitingCommand {
       }
       console.json.write(JSONValue.object(members).node.text + "\n")
     } else {
-      write(report, console)
+      report.write(to: console)
       for line in lines { console.error.write(line: line) }
       if isWritten, output == nil { console.json.write(workflow) }
     }
@@ -221,13 +234,16 @@ struct ImportCommand: WaitingCommand {
     }
     return report.refused.isEmpty || isPartial ? .success : .failure
   }
+}
 
-  private func write(_ report: ImportReport, _ console: Console) {
-    for (word, entries) in [("approximated", report.approximated), ("refused", report.refused)] {
+extension ImportReport {
+  /// Writes each entry and the summary to stderr.
+  func write(to console: Console) {
+    for (word, entries) in [("approximated", approximated), ("refused", refused)] {
       for entry in entries {
         console.error.write(line: "\(entry.file):\(entry.line): \(word): \(entry.message)")
       }
     }
-    console.error.write(line: report.summary)
+    console.error.write(line: summary)
   }
 }

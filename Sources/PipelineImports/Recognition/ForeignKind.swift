@@ -126,7 +126,7 @@ extension Importer {
     Problem(
       file: file.name,
       message: "it is of no kind that import knows; it reads HAR recordings, collections of"
-        + " Postman, Bruno and Insomnia, .http and Hurl files, and curl commands",
+        + " Postman, Bruno and Insomnia, .http, Hurl and Arazzo files, and curl commands",
       isUnknownKind: true)
   }
 }

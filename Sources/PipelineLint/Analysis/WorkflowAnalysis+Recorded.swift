@@ -8,9 +8,6 @@ import PipelineTemplates
 
 /// What recorded answers say about a place of a file.
 extension WorkflowAnalysis {
-  /// The most characters of a sample.
-  private static let sampleLimit = 60
-
   /// The members of the described and the recorded answers after what is written of a query of the
   /// body, each with its type or a sample.
   func bodyMembers(at offset: Int, in path: DocumentPath) -> [WorkflowCompletion] {
@@ -113,17 +110,7 @@ extension WorkflowAnalysis {
   }
 
   /// A value as text, cut where it is long: `integer: 12`.
-  package static func sample(of node: JSONNode) -> String {
-    switch node.kind {
-    case .object: return "an object with \(node.count) members"
-    case .array: return "a list of \(node.count)"
-    case .string, .number, .boolean, .null:
-      let text = node.text
-      guard text.unicodeScalars.count > sampleLimit else { return "such as \(text)" }
-      return "such as " + String(String.UnicodeScalarView(text.unicodeScalars.prefix(sampleLimit)))
-        + "…"
-    }
-  }
+  package static func sample(of node: JSONNode) -> String { node.sample }
 }
 
 extension LanguageType {

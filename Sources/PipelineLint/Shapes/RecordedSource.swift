@@ -21,7 +21,7 @@ final class RecordedSource: ShapeSource {
   }
 
   var detail: String? {
-    nodes.first { !$0.isNull }.map(WorkflowAnalysis.sample) ?? "null"
+    nodes.first { !$0.isNull }?.sample ?? "null"
   }
 
   var basis: (any ShapeSource)? { nil }
@@ -121,5 +121,20 @@ extension ValueShape {
     (shape.maybeAbsent, shape.maybeNull) = (maybeAbsent, maybeNull)
     (shape.isSecret, shape.maybeList) = (isSecret, maybeList)
     return shape
+  }
+}
+
+extension JSONNode {
+  /// The value as text for an editor, cut where it is long: `such as 12`.
+  var sample: String {
+    switch kind {
+    case .object: return "an object with \(count) members"
+    case .array: return "a list of \(count)"
+    case .string, .number, .boolean, .null:
+      let most = 60
+      let text = text
+      guard text.unicodeScalars.count > most else { return "such as \(text)" }
+      return "such as " + String(String.UnicodeScalarView(text.unicodeScalars.prefix(most))) + "…"
+    }
   }
 }

@@ -35,7 +35,7 @@ _pipeline_takes_value() {
     "graph --format"|"graph --color") return 0 ;;
     "lint --format"|"lint --with"|"lint --against"|"lint --color") return 0 ;;
     "new --curl"|"new --api"|"new --operations") return 0 ;;
-    "import --output"|"import -o"|"import --format") return 0 ;;
+    "import --output"|"import -o"|"import --workflow"|"import --format") return 0 ;;
     "api --output"|"api -o"|"api --base-url"|"api --workflow") return 0 ;;
     "export --folder"|"export --shards"|"export --items-per-shard"|"export --schedule"|"export --pipeline"|"export --color") return 0 ;;
     "ui --port"|"ui -p"|"ui --store") return 0 ;;
@@ -147,6 +147,7 @@ _pipeline() {
     "new --api") _pipeline_files '*'; return ;;
     "new --operations") :; return ;;
     "import --output"|"import -o") _pipeline_files '*.json'; return ;;
+    "import --workflow") :; return ;;
     "import --format") COMPREPLY=($(compgen -W "text json" -- "$cur")); return ;;
     "api --output"|"api -o") _pipeline_files '*'; return ;;
     "api --base-url") :; return ;;
@@ -276,7 +277,7 @@ _pipeline() {
           esac
       fi ;;
     import)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--output -o --relax --partial --explain --format --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--output -o --relax --partial --workflow --explain --format --help -h" -- "$cur"))
       else case $operand in
             *) _pipeline_files '*' ;;
           esac
@@ -294,9 +295,9 @@ _pipeline() {
           esac
       fi ;;
     export)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --shards --items-per-shard --schedule --pipeline --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --shards --items-per-shard --schedule --pipeline --partial --color --help -h" -- "$cur"))
       else case $operand in
-            0) COMPREPLY=($(compgen -W "airflow slurm kubernetes make" -- "$cur")) ;;
+            0) COMPREPLY=($(compgen -W "airflow slurm kubernetes make arazzo" -- "$cur")) ;;
             1) _pipeline_files '*.json' ;;
           esac
       fi ;;

@@ -29,7 +29,7 @@ _pipeline() {
     'import:Turn another tool'\''s requests into a workflow'
     'api:Fetch the description of an API and pin it by its SHA-256'
     'schema:Print the JSON Schema of workflow files, or of test files'
-    'export:Print a workflow for Airflow, Slurm, Kubernetes or make'
+    'export:Print a workflow for Airflow, Slurm, Kubernetes or make, or as Arazzo'
     'lsp:Serve editors with the Language Server Protocol'
     'ui:Write and look at the workflows of a folder in a browser'
     'sandbox:Serve the sample APIs on this machine'
@@ -243,6 +243,7 @@ _pipeline() {
         '-o+[Write the workflow to FILE, which must not exist yet]:FILE:_files -g "*.json"' \
         '--relax[Order the steps only by the values that they read, not as in the file]' \
         '--partial[Write the workflow even if something was refused]' \
+        '--workflow=[Of an Arazzo file with several workflows\: the one to import]:ID: ' \
         '--explain[Of a recording\: show where each value comes from, with the evidence]' \
         '--format=[text, or json\: one object with the workflow and the report, on stdout]:FORMAT:(text json)' \
         '--help[Show this help]' \
@@ -267,10 +268,11 @@ _pipeline() {
         '--items-per-shard=[Give each shard N items, until there are --shards of them; 500 by default (airflow)]:N: ' \
         '--schedule=[Begin a run by this schedule (airflow)]:CRON: ' \
         '--pipeline=[The path of '\''pipeline'\'' on the engine'\''s machines, if it is not in their PATH]:PATH:_files' \
+        '--partial[Write the file even if something cannot be said in it (arazzo)]' \
         '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        ':ENGINE:(airflow slurm kubernetes make)' \
+        ':ENGINE:(airflow slurm kubernetes make arazzo)' \
         ':FILE:_files -g "*.json"' ;;
     lsp) _arguments -s \
         '--help[Show this help]' \

@@ -1,0 +1,143 @@
+internal import PipelineByteText
+internal import PipelineJSONText
+
+/// What a step expects of its response: criteria of Arazzo as statuses and conditions.
+struct ArazzoCriteria {
+  private(set) var statuses: [String] = []
+  private(set) var conditions: [String] = []
+
+  /// The members of `expect`; empty if nothing but a success is expected.
+  var members: [JSONValue.Member] {
+    var members: [JSONValue.Member] = []
+    if !statuses.isEmpty {
+      let values = statuses.map { JSONValue(number: $0) ?? .string($0) }
+      members.append(.init("status", values.count == 1 ? values[0] : .array(values)))
+    }
+    if !conditions.isEmpty {
+      members.append(.init("where", .array(conditions.map { .string($0) })))
+    }
+    return members
+  }
+
+  /// Adds a criterion.
+  ///
+  /// - Parameter path: Where an expression is for a condition: `@.status`.
+  mutating func add(
+    _ node: JSONNode, _ path: (ArazzoExpression) throws(ArazzoRefusal) -> String
+  ) throws(ArazzoRefusal) {
+    guard let text = node["condition"]?.string?.trimmed, !text.isEmpty else {
+      throw ArazzoRefusal(message: "a criterion has no condition")
+    }
+    let type = node["type"]?.string ?? node["type"]?["type"]?.string ?? "simple"
+    switch type {
+    case "simple": try addSimple(text, path)
+    case "jsonpath":
+      guard let context = node["context"]?.string, let expression = ArazzoExpression(context),
+        text.hasPrefix(bytes: "$")
+      else { throw ArazzoRefusal(message: "the criterion '\(text)' has no context") }
+      conditions.append(try path(expression) + String(text.dropFirst(bytes: 1)))
+    case "regex":
+      guard let context = node["context"]?.string, let expression = ArazzoExpression(context) else {
+        throw ArazzoRefusal(message: "the criterion '\(text)' has no context")
+      }
+      // Constructs that I-Regexp (RFC 9485) has not.
+      guard
+        !["(?", "\\b", "\\d", "\\w", "\\s", "\\1", "*?", "+?"].contains(where: {
+          text.contains(bytes: $0)
+        })
+      else {
+        throw ArazzoRefusal(message: "the pattern '\(text)' is more than an I-Regexp (RFC 9485)")
+      }
+      let isStart = text.hasPrefix(bytes: "^")
+      let isWhole = isStart && text.hasSuffix(bytes: "$")
+      guard isWhole || !isStart && !text.hasSuffix(bytes: "$") else {
+        throw ArazzoRefusal(message: "the pattern '\(text)' is anchored at one end only")
+      }
+      let pattern = isWhole ? String(text.dropFirst(bytes: 1).dropLast(bytes: 1)) : text
+      let quoted = pattern.replacing(bytes: "\\", with: "\\\\").replacing(bytes: "'", with: "\\'")
+      conditions.append(
+        "\(isWhole ? "match" : "search")(\(try path(expression)), '\(quoted)')")
+    default: throw ArazzoRefusal(message: "criteria of type '\(type)' have no counterpart")
+    }
+  }
+
+  private mutating func addSimple(
+    _ text: String, _ path: (ArazzoExpression) throws(ArazzoRefusal) -> String
+  ) throws(ArazzoRefusal) {
+    if let found = Self.statuses(in: text) {
+      // A second criterion about the status narrows the first one.
+      statuses = statuses.isEmpty ? found : statuses.filter(found.contains)
+      return
+    }
+    if text.contains(bytes: "$statusCode"), statuses.isEmpty {
+      statuses = ["1xx", "2xx", "3xx", "4xx", "5xx"]
+    }
+    conditions.append(try Self.condition(text, path))
+  }
+
+  /// The statuses of `$statusCode == 200 || $statusCode == 201`; `nil` if the text is another one.
+  private static func statuses(in text: String) -> [String]? {
+    var found: [String] = []
+    for part in text.replacing(bytes: "||", with: "\n").split(ascii: "\n") {
+      let sides = String(part).replacing(bytes: "==", with: "\n").split(ascii: "\n").map {
+        String($0).trimmed
+      }
+      guard sides.count == 2, sides[0].equals(bytes: "$statusCode"), sides[1].utf8.count == 3,
+        sides[1].utf8.allSatisfy(ASCIISet.digits.contains)
+      else { return nil }
+      found.append(sides[1])
+    }
+    return found.isEmpty ? nil : found
+  }
+
+  /// A simple condition with our names of values. Comparisons with `null` hold for an absent value.
+  private static func condition(
+    _ text: String, _ path: (ArazzoExpression) throws(ArazzoRefusal) -> String
+  ) throws(ArazzoRefusal) -> String {
+    let bytes = Array(text.utf8)
+    var result: [UInt8] = []
+    var position = 0
+    while position < bytes.count {
+      let byte = bytes[position]
+      if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
+        let end =
+          bytes[(position + 1)...].firstIndex(of: byte) ?? bytes.count - 1
+        result += bytes[position...end]
+        position = end + 1
+        continue
+      }
+      guard byte == UInt8(ascii: "$") else {
+        result.append(byte)
+        position += 1
+        continue
+      }
+      let end =
+        bytes[(position + 1)...].firstIndex { !ArazzoExpression.bytes.contains($0) } ?? bytes.count
+      let name = String(decoding: bytes[position..<end], as: UTF8.self)
+      guard let expression = ArazzoExpression(name) else {
+        throw ArazzoRefusal(message: "'\(name)' has no counterpart in a condition")
+      }
+      let query = try path(expression)
+      position = end
+      if let (isEqual, next) = comparisonWithNull(bytes, from: end) {
+        result += Array(
+          (isEqual ? "(!\(query) || \(query) == null)" : "(\(query) && \(query) != null)").utf8)
+        position = next
+      } else {
+        result += Array(query.utf8)
+      }
+    }
+    return String(decoding: result, as: UTF8.self).trimmed
+  }
+
+  /// Whether `== null` or `!= null` is next, and where it ends.
+  private static func comparisonWithNull(
+    _ bytes: [UInt8], from start: Int
+  ) -> (isEqual: Bool, end: Int)? {
+    let rest = bytes[start...].drop { $0 == UInt8(ascii: " ") }
+    let isEqual = rest.starts(with: "==".utf8)
+    guard isEqual || rest.starts(with: "!=".utf8) else { return nil }
+    let value = rest.dropFirst(2).drop { $0 == UInt8(ascii: " ") }
+    return value.starts(with: "null".utf8) ? (isEqual, value.startIndex + 4) : nil
+  }
+}

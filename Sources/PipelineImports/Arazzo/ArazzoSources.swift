@@ -1,0 +1,128 @@
+internal import PipelineByteText
+internal import PipelineJSONText
+internal import PipelineOpenAPI
+
+/// The descriptions that an Arazzo file names, as far as they are beside it.
+struct ArazzoSources {
+  private struct Source {
+    let name: String
+    let url: String
+    let description: APIDescription?
+    let operations: [Operation]
+    /// Why there is no description.
+    let problem: String
+  }
+
+  private let sources: [Source]
+
+  /// An operation with its description.
+  struct Found {
+    let operation: Operation
+    let description: APIDescription
+  }
+
+  /// - Parameter load: Reads a file beside the Arazzo file by its relative path.
+  init(_ root: JSONNode, _ load: @escaping @Sendable (String) -> [UInt8]?) {
+    sources = (root["sourceDescriptions"].map { Array($0.elements) } ?? []).compactMap { node in
+      guard let name = node["name"]?.string else { return nil }
+      let url = node["url"]?.string ?? ""
+      let type = node["type"]?.string ?? "openapi"
+      guard type.equals(bytes: "openapi") else {
+        return Source(
+          name: name, url: url, description: nil, operations: [],
+          problem: "'\(name)' is of type '\(type)', which import does not read")
+      }
+      let (description, problem) = Self.read(url, name, load)
+      return Source(
+        name: name, url: url, description: description,
+        operations: description?.operations() ?? [], problem: problem)
+    }
+  }
+
+  /// Nothing is fetched. Of a URL, the file of the same name beside the Arazzo file is read.
+  private static func read(
+    _ url: String, _ name: String, _ load: @escaping @Sendable (String) -> [UInt8]?
+  ) -> (APIDescription?, String) {
+    let isRemote = url.contains(bytes: "://")
+    let path =
+      isRemote
+      ? url.prefix(before: "?", "#").split(ascii: "/").last.map { String($0) } ?? ""
+      : url.hasPrefix(bytes: "./") ? String(url.dropFirst(bytes: 2)) : url
+    let isInside =
+      !path.isEmpty && !path.hasPrefix(bytes: "/") && !path.contains(bytes: "\\")
+      && !path.split(ascii: "/").contains { $0.equals(bytes: "..") }
+    guard isInside else { return (nil, "the description '\(name)' is not below the file's folder") }
+    guard let bytes = load(path) else {
+      return (nil, "the description '\(name)' is not there; put it beside the file as '\(path)'")
+    }
+    do throws(DescriptionProblem) {
+      return (try APIDescription(path: path, bytes: bytes) { _ in nil }, "")
+    } catch {
+      return (nil, "the description '\(path)' cannot be read: \(error.message)")
+    }
+  }
+
+  /// The operation of an `operationId`: `getPet`, or `$sourceDescriptions.pets.getPet`.
+  func operation(withID id: String) throws(ArazzoRefusal) -> Found {
+    let prefix = "$sourceDescriptions."
+    var name = id
+    var candidates = sources
+    if id.hasPrefix(bytes: prefix) {
+      let rest = String(id.dropFirst(bytes: prefix.utf8.count))
+      let source = String(rest.prefix(before: "."))
+      name = String(rest.dropFirst(bytes: source.utf8.count + 1))
+      candidates = sources.filter { $0.name.equals(bytes: source) }
+    }
+    for source in candidates {
+      if let found = source.operations.first(where: { $0.id?.equals(bytes: name) == true }),
+        let description = source.description
+      {
+        return Found(operation: found, description: description)
+      }
+    }
+    throw ArazzoRefusal(
+      message: candidates.first { $0.description == nil }?.problem
+        ?? "no description has the operation '\(name)'")
+  }
+
+  /// The operation of an `operationPath`: `{$sourceDescriptions.pets.url}#/paths/~1pets/get`.
+  func operation(at reference: String) throws(ArazzoRefusal) -> Found {
+    let base = String(reference.prefix(before: "#"))
+    let source = sources.first { source in
+      base.equals(bytes: "{$sourceDescriptions.\(source.name).url}")
+        || base.equals(bytes: source.url)
+    }
+    guard let source else {
+      throw ArazzoRefusal(message: "'\(reference)' begins with no source description")
+    }
+    guard let description = source.description else { throw ArazzoRefusal(message: source.problem) }
+    let tokens = reference.dropFirst(bytes: base.utf8.count + 1).split(ascii: "/").map {
+      String($0).replacing(bytes: "~1", with: "/").replacing(bytes: "~0", with: "~")
+    }
+    guard tokens.count >= 2, tokens[0].equals(bytes: "paths") else {
+      throw ArazzoRefusal(message: "'\(reference)' is not the path of an operation")
+    }
+    let found = source.operations.filter { operation in
+      operation.path.equals(bytes: tokens[1])
+        && (tokens.count < 3 || operation.method.lowercasedASCII.equals(bytes: tokens[2]))
+    }
+    guard let operation = found.first else {
+      throw ArazzoRefusal(message: "the description '\(source.name)' has no '\(reference)'")
+    }
+    guard found.count == 1 else {
+      throw ArazzoRefusal(message: "'\(tokens[1])' has several methods, and the path names none")
+    }
+    return Found(operation: operation, description: description)
+  }
+}
+
+/// Why a part of an Arazzo file is not translated.
+struct ArazzoRefusal: Error {
+  var line: Int?
+  let message: String
+
+  init(line: Int? = nil, message: String) {
+    self.line = line
+    self.message = message
+  }
+}
