@@ -63,6 +63,8 @@ public struct RunOptions: Sendable {
   public var limit: SharedLimit?
   /// The OAuth 2.0 tokens that the run shares with other runs; `nil`: it has its own.
   public var tokens: SharedTokens?
+  /// Keeps refresh tokens that servers replace; `nil`: the run keeps them in memory.
+  package var logins: (any LoginStore)?
   /// Told how far the bytes of each request have come, by several tasks at once. It must be quick,
   /// since the bytes wait until it returns.
   public var transferObserver: (@Sendable (Transfer) -> Void)?

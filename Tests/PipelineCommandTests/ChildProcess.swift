@@ -26,15 +26,18 @@ final class ChildProcess {
   /// - Parameters:
   ///   - closed: A standard stream that the program is started without.
   ///   - variables: More of its environment.
+  ///   - starter: The words of a program that starts it.
   init?(
-    _ arguments: [String], closed: Int32? = nil, environment variables: [String: String] = [:]
+    _ arguments: [String], closed: Int32? = nil, environment variables: [String: String] = [:],
+    under starter: [String] = []
   ) {
     guard let executable = Self.executable else { return nil }
     guard let output = Spawning.pipe(), let error = Spawning.pipe() else { return nil }
     // Nothing is kept where the tests' user keeps runs.
     let environment = Spawning.environment.merging(["PIPELINE_STORE": "off"]) { $1 }
       .merging(variables) { $1 }
-    let id = try? Spawning.start([executable] + arguments, environment: environment) { actions in
+    let id = try? Spawning.start(starter + [executable] + arguments, environment: environment) {
+      actions in
       posix_spawn_file_actions_adddup2(&actions, output.writing, 1)
       posix_spawn_file_actions_adddup2(&actions, error.writing, 2)
       if let closed { posix_spawn_file_actions_addclose(&actions, closed) }

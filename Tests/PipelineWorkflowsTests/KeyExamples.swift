@@ -37,7 +37,10 @@ enum KeyExamples {
       )
     }
     if members.contains(where: { $0.0 == "environments" }) { add("inputs") }
-    if kind == .oauth2 { add("clientSecret") }
+    if kind == .oauth2 {
+      add("clientId")
+      add(key.name == "credential" ? "refreshToken" : "clientSecret")
+    }
     if kind == .paginate, key.name == "by" { add("items") }
     if kind == .step, key.name == "until" { add("concurrency") }
     let object = "{" + members.map { "\"\($0.0)\": \($0.1)" }.joined(separator: ", ") + "}"
@@ -56,6 +59,11 @@ enum KeyExamples {
   private static func wrap(_ object: String, _ kind: LanguageObject.Kind) -> String {
     func step(_ members: String) -> String {
       "{\"steps\": [{\"id\": \"example\", \"endpoint\": \"POST https://a.example/\", \(members)}]}"
+    }
+    func client(_ auth: String) -> String {
+      step(
+        "\"auth\": {\"oauth2\": {\"tokenURL\": \"https://a.example/t\", \"clientId\": \"c\", "
+          + "\"clientAuth\": \(auth)}}")
     }
     let steps = "\"steps\": [{\"id\": \"example\", \"endpoint\": \"GET https://a.example/\"}]"
     switch kind {
@@ -89,6 +97,8 @@ enum KeyExamples {
     case .auth: return step("\"auth\": \(object)")
     case .credentials: return step("\"auth\": {\"basic\": \(object)}")
     case .oauth2: return step("\"auth\": {\"oauth2\": \(object)}")
+    case .clientAuth: return client(object)
+    case .clientKey: return client("{\"privateKeyJWT\": \(object)}")
     case .awsSigV4: return step("\"auth\": {\"awsSigV4\": \(object)}")
     case .sign: return step("\"auth\": {\"sign\": \(object)}")
     case .tls: return step("\"tls\": \(object)")

@@ -18,4 +18,10 @@ extension ConsoleRun {
       return false
     }
   }
+
+  /// The logins of this user; `nil` in a replay, whose answers are recorded.
+  var logins: KeptLogins? {
+    if recordings.isOffline { return nil }
+    return KeptLogins(isPart ? .standard : store, environment: console.environment)
+  }
 }

@@ -129,6 +129,7 @@ struct ConsoleRun: Sendable {
       options.responseChecks = found
     }
     guard await fillSecrets(of: plan, given: arguments, &options) else { return .invalid }
+    options.logins = logins
     let sandbox: SandboxServer?
     do throws(ServerError) {
       let (given, _) = plan.inputs(

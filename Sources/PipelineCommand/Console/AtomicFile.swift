@@ -71,7 +71,6 @@ struct AtomicFile: Sendable {
   ) throws(PathProblem) {
     if isSpecial { return try writeDirectly(content) }
     let folder = PathText.folder(of: target)
-    let name = target.split(ascii: "/").last.map(String.init) ?? target
     let temporary = "\(folder)/.\(name).\(getpid()).tmp"
     unlink(temporary)
     let descriptor = open(
@@ -93,6 +92,36 @@ struct AtomicFile: Sendable {
     }
     Self.synchronize(folder: folder)
   }
+
+  /// Creates a folder and its missing parents, accessible by this user alone.
+  static func makeFolders(_ path: String) throws(PathProblem) {
+    var made = path.hasPrefix(bytes: "/") ? "" : "."
+    for part in path.split(ascii: "/", omittingEmptySubsequences: true) {
+      made += "/" + part
+      if mkdir(made, 0o700) == 0 {
+        // The state in it is to be there after a loss of power.
+        synchronize(folder: PathText.folder(of: made))
+        continue
+      }
+      guard errno != EEXIST else { continue }
+      let error = SystemError.last
+      // A parent may exist and be read-only.
+      var status = stat()
+      if stat(made, &status) == 0 { continue }
+      throw PathProblem(path: made, reason: error.message)
+    }
+  }
+
+  /// Removes what killed processes left of their writing. No other process may be writing.
+  func removeTemporaries() {
+    let folder = PathText.folder(of: target)
+    for name in (try? folderEntries(folder)) ?? []
+    where name.hasPrefix(bytes: ".\(self.name).") && name.hasSuffix(bytes: ".tmp") {
+      unlink(folder + "/" + name)
+    }
+  }
+
+  private var name: String { target.split(ascii: "/").last.map(String.init) ?? target }
 
   /// Has the names in a folder survive a loss of power.
   static func synchronize(folder path: String) {

@@ -62,7 +62,7 @@ final class KeptState: Sendable {
     self.workflow = workflow.name
     self.environment = environment
     do throws(PathProblem) {
-      if case .stored = place { try Self.makeFolders(PathText.folder(of: path)) }
+      if case .stored = place { try AtomicFile.makeFolders(PathText.folder(of: path)) }
       file = try AtomicFile(privateAt: path)
     } catch {
       throw Self.unwritable(error)
@@ -143,24 +143,5 @@ final class KeptState: Sendable {
     StateProblem(
       message: "the state cannot be kept in '\(problem.path)': \(problem.reason); see --state,"
         + " --store and --no-store")
-  }
-
-  /// Creates a folder and its missing parents, accessible by this user alone.
-  private static func makeFolders(_ path: String) throws(PathProblem) {
-    var made = path.hasPrefix(bytes: "/") ? "" : "."
-    for part in path.split(ascii: "/", omittingEmptySubsequences: true) {
-      made += "/" + part
-      if mkdir(made, 0o700) == 0 {
-        // The state in it is to be there after a loss of power.
-        AtomicFile.synchronize(folder: PathText.folder(of: made))
-        continue
-      }
-      guard errno != EEXIST else { continue }
-      let error = SystemError.last
-      // A parent may exist and be read-only.
-      var status = stat()
-      if stat(made, &status) == 0 { continue }
-      throw PathProblem(path: made, reason: error.message)
-    }
   }
 }

@@ -26,7 +26,7 @@ enum StoreLocation: Sendable, Hashable {
   }
 
   /// The XDG base directory for state. A relative one is ignored, as that specification asks.
-  private static func standard(_ environment: [String: String]) -> StoreLocation {
+  static func standard(_ environment: [String: String]) -> StoreLocation {
     func absolute(_ name: String) -> String? {
       environment[name].flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
     }

@@ -1,6 +1,7 @@
 import PipelineByteText
 import PipelineJSONText
 import PipelineSourceText
+import PipelineTemplates
 
 /// The parameters of a token request that are not keys of `oauth2`.
 struct TokenParametersType: ValueType {
@@ -8,7 +9,8 @@ struct TokenParametersType: ValueType {
   private static let own = [
     ("client_id", "'clientId' sends it"), ("client_secret", "'clientSecret' sends it"),
     ("scope", "'scopes' sends it"), ("refresh_token", "'refreshToken' sends it"),
-    ("grant_type", "the run sends it by itself"),
+    ("client_assertion", "'clientAuth' sends it"),
+    ("client_assertion_type", "'clientAuth' sends it"), ("grant_type", "'grant' sends it"),
   ]
 
   var description: LanguageType { FieldsType().description }
@@ -16,19 +18,44 @@ struct TokenParametersType: ValueType {
   func read(
     _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
   ) -> [Request.Parameter]? {
-    guard let parameters = FieldsType().read(node, name, &decoder) else { return nil }
-    for parameter in parameters {
-      guard let own = Self.own.first(where: { parameter.name.equals(bytes: $0.0) }) else {
-        continue
-      }
-      let member = node.members.first { $0.nameRange == parameter.nameRange }
+    guard decoder.isMap(node, name, "an object of names and values", mayBePairs: true) else {
+      return nil
+    }
+    return node.members.map { member in
+      let parameter = decoder.tokenParameter(member)
+      check(parameter, member, in: node, &decoder)
+      return parameter
+    }
+  }
+
+  private func check(
+    _ parameter: Request.Parameter, _ member: JSONMember, in node: JSONNode,
+    _ decoder: inout WorkflowDecoder
+  ) {
+    if let own = Self.own.first(where: { parameter.name.equals(bytes: $0.0) }) {
       decoder.report(
         .conflictingKeys, "\(own.1); a parameter of this name would be sent twice",
         at: parameter.nameRange,
-        fix: member.flatMap { node.removing($0) }.map {
+        fix: node.removing(member).map {
           DiagnosticFix(message: "remove it", edits: [$0], isSafe: false)
         })
     }
-    return parameters
+    if parameter.value.requestParts.contains(.body) {
+      decoder.report(
+        .invalidValue, "'request.body' is made of the parameters, so none can hold it",
+        at: member.value.range)
+    }
+  }
+}
+
+extension WorkflowDecoder {
+  /// A parameter, whose value may be made when the request is sent: an assertion has a lifetime.
+  fileprivate mutating func tokenParameter(_ member: JSONMember) -> Request.Parameter {
+    if member.value.kind == .object, member.value["value"] != nil {
+      return styledParameter(member)
+    }
+    return Request.Parameter(
+      name: member.name, nameRange: member.nameRange, value: credential(member.value),
+      node: member.value)
   }
 }

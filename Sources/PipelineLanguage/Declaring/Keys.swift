@@ -216,6 +216,11 @@ package struct Keys {
     decoder.report(.missingKey, message, at: start..<(start + 1))
   }
 
+  /// Reports an object that lacks a key, which other keys make necessary.
+  mutating func missing(_ name: String, example: String) {
+    if let fields { decoder.reportMissing(name, example: example, in: fields) }
+  }
+
   /// Reports a key without which another one says nothing.
   mutating func missing(_ other: String, beside name: String, _ message: String) {
     guard let member = fields?.member(name), !has(other) else { return }

@@ -204,14 +204,7 @@ package struct WorkflowDecoder {
     where !fields.has(key.name) && suspects[key.name] == nil && !isForeign
       && !(key.type == .name && namedByKey.contains(fields.node.index))
     {
-      report(
-        .missingKey,
-        "\(fields.place) lacks the key '\(key.name)'; write \"\(key.name)\": \(key.example)",
-        at: brace,
-        fix: .inserting(
-          " \"\(key.name)\": \(key.example)" + (fields.node.count == 0 ? " " : ","),
-          at: brace.upperBound, "add \"\(key.name)\": \(key.example)"))
-      incomplete.insert(fields.node.index)
+      reportMissing(key.name, example: key.example, in: fields)
     }
     var conflicting: Set<String> = []
     for choice in fields.table.choices {
@@ -242,6 +235,18 @@ package struct WorkflowDecoder {
         .missingKey, "'\(entry.name)' needs \(Self.list(companions)) beside it",
         at: entry.member.nameRange, fix: adding(companions, to: fields.node, of: fields.table))
     }
+  }
+
+  /// Reports an object that lacks a key.
+  mutating func reportMissing(_ name: String, example: String, in fields: ObjectFields) {
+    let start = fields.node.range.lowerBound
+    let text = "\"\(name)\": \(example)"
+    report(
+      .missingKey, "\(fields.place) lacks the key '\(name)'; write \(text)",
+      at: start..<(start + 1),
+      fix: .inserting(
+        " \(text)" + (fields.node.count == 0 ? " " : ","), at: start + 1, "add \(text)"))
+    incomplete.insert(fields.node.index)
   }
 
   /// The edit that adds the only key that may be beside another, with an example of its value.

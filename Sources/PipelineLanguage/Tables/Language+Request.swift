@@ -15,6 +15,12 @@ extension LanguageObject {
 
   static let oauth2 = LanguageObject(.oauth2, "oauth2", place: "in 'oauth2'", of: OAuth2.self)
 
+  static let clientAuth = LanguageObject(
+    .clientAuth, "client authentication", place: "in 'clientAuth'", of: ClientAuthKeys.self)
+
+  static let clientKey = LanguageObject(
+    .clientKey, "client key", place: "in 'privateKeyJWT'", of: ClientKey.self)
+
   static let awsSigV4 = LanguageObject(
     .awsSigV4, "awsSigV4", place: "in 'awsSigV4'", of: AWSSigV4.self)
 

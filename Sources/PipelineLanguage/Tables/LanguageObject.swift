@@ -10,7 +10,7 @@ package final class LanguageObject: Sendable {
   package enum Kind: String, Sendable, CaseIterable {
     case file, base, input, state, defaults, limits, api, output, lint
     case step, range, itemState, rounds, carried, branch, recovery, failure
-    case parameter, auth, credentials, oauth2, awsSigV4, sign, tls
+    case parameter, auth, credentials, oauth2, clientAuth, clientKey, awsSigV4, sign, tls
     case body, filePart, part, graphql
     case extractor, expect, check, reading, csv, tsv, xml
     case paginate, pageValue, poll, retry, settle, timeout
@@ -20,7 +20,7 @@ package final class LanguageObject: Sendable {
     package static let allCases: [Kind] = [
       .file, .base, .input, .state, .defaults, .limits, .api, .output, .lint,
       .step, .range, .itemState, .rounds, .carried, .branch, .recovery, .failure,
-      .parameter, .auth, .credentials, .oauth2, .awsSigV4, .sign, .tls,
+      .parameter, .auth, .credentials, .oauth2, .clientAuth, .clientKey, .awsSigV4, .sign, .tls,
       .body, .filePart, .part, .graphql,
       .extractor, .expect, .check, .reading, .csv, .tsv, .xml,
       .paginate, .pageValue, .poll, .retry, .settle, .timeout,
@@ -145,6 +145,8 @@ extension LanguageObject.Kind {
     case .auth: .auth
     case .credentials: .credentials
     case .oauth2: .oauth2
+    case .clientAuth: .clientAuth
+    case .clientKey: .clientKey
     case .awsSigV4: .awsSigV4
     case .sign: .sign
     case .tls: .tls

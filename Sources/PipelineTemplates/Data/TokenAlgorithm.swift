@@ -1,7 +1,7 @@
-internal import PipelineByteText
+package import PipelineByteText
 
 /// How a JSON Web Token is signed (RFC 7518 §3.1, RFC 8037).
-enum TokenAlgorithm: String, Sendable, CaseIterable {
+package enum TokenAlgorithm: String, Sendable, CaseIterable {
   case hs256 = "HS256"
   case hs384 = "HS384"
   case hs512 = "HS512"
@@ -14,7 +14,7 @@ enum TokenAlgorithm: String, Sendable, CaseIterable {
   case edDSA = "EdDSA"
 
   /// The digest that is keyed with a secret; `nil`: a private key signs.
-  var digestOfSecret: DigestAlgorithm? {
+  package var digestOfSecret: DigestAlgorithm? {
     switch self {
     case .hs256: .sha256
     case .hs384: .sha384

@@ -13,11 +13,20 @@ struct ParameterText {
   let parameter: Request.Parameter
   let value: JSONNode?
 
+  /// - Parameter signing: What the value is made of besides the scope, if it is made for a request.
   init(
-    _ parameter: Request.Parameter, _ scope: Scope, _ files: any FileAccess
+    _ parameter: Request.Parameter, _ scope: Scope, _ files: any FileAccess,
+    seenThrough signing: SigningScope? = nil
   ) throws(FailureReason) {
     self.parameter = parameter
-    if let whole = parameter.value.wholeReference {
+    if let signing {
+      let source = DataScope(scope: scope, files: files, seenThrough: signing)
+      do throws(DataError) {
+        value = try parameter.value.value(from: source)
+      } catch {
+        throw FailureReason(error)
+      }
+    } else if let whole = parameter.value.wholeReference {
       value = whole.first(in: scope.queryContext())
     } else {
       var writer = JSONWriter(style: .compact)

@@ -274,6 +274,15 @@ struct RequestBuilder {
     return nil
   }
 
+  /// A private key, whose lines no header could hold; `nil` if it is absent.
+  func pem(_ template: Written<Template>) throws(FailureReason) -> String? {
+    guard absent(in: template) == nil else {
+      noteLeftOut(template)
+      return nil
+    }
+    return try Evaluation.text(template, at: .text, in: scope)
+  }
+
   private func absent(in template: Written<Template>) -> Template.Reference? {
     template.value.references.first { scope.value(of: $0) == nil }
   }

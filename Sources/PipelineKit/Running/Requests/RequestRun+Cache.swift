@@ -110,12 +110,7 @@ extension RequestRun {
       caller.add(grant.fields.filter { !isToken($0) })
       // Another token of the same client is the same caller.
       if let token, grant.fields.contains(where: isToken) {
-        caller.add(token.key.tokenURL)
-        caller.add(token.key.clientID)
-        caller.add(token.key.clientSecret)
-        for scope in token.key.scopes { caller.add(scope) }
-        caller.add(token.key.refreshToken)
-        for parameter in token.key.parameters { caller.add(parameter) }
+        for text in token.key.identity { caller.add(text) }
       }
     }
     return CacheKey(url: digest(of: request.url, cache), caller: caller.finish())

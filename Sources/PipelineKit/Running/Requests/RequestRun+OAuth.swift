@@ -1,3 +1,4 @@
+internal import PipelineByteText
 internal import PipelineLanguage
 internal import PipelinePlanning
 internal import PipelineTemplates
@@ -33,14 +34,35 @@ extension RequestRun {
     guard let key = try tokenKey(oauth2) else { return nil }
     let request = TokenRequest(
       step: step, auth: auth, oauth2: oauth2, key: key, parts: parts.value,
-      policy: builder.policy(for: parts.value), clock: context.tokens.clock)
+      policy: builder.policy(for: parts.value), context: context)
+    let cause = cause == .refusedToken ? RequestCause.refusedToken : .first
     let token = try await context.tokens.store.token(for: key, on: context.tokens.clock) {
-      refreshToken throws(FailureReason) in
-      try await self.fetch(request, refreshToken, cause == .refusedToken ? .refusedToken : .first)
+      refreshToken, refused throws(FailureReason) in
+      if let store = loginStore(for: key), let given = key.refreshToken {
+        let stored = StoredToken(
+          key: key, oauth2: oauth2, context: context, store: store, given: given
+        ) { refreshToken throws(TokenRequest.Failure) in
+          try await self.fetch(request, refreshToken, cause)
+        }
+        return try await stored.token(refused: refused)
+      }
+      do throws(TokenRequest.Failure) {
+        return try await self.fetch(request, refreshToken, cause)
+      } catch {
+        throw error.reason
+      }
     }
     // Another run may have fetched it.
     if context.options.tokens != nil { context.redactor.hide(token, as: "oauth2.token") }
     return Token(key: key, value: token)
+  }
+
+  /// Where the login of a token is kept; `nil`: the server does not outlive the run either.
+  private func loginStore(for key: TokenStore.Key) -> (any LoginStore)? {
+    if let sandbox = context.options.sandboxOrigin, key.tokenURL.hasPrefix(bytes: sandbox + "/") {
+      return nil
+    }
+    return context.options.logins
   }
 
   /// Asks a token endpoint for a token, and again if the step's `retry` says so. A token may be
@@ -49,27 +71,44 @@ extension RequestRun {
   /// - Parameter refreshToken: Sent in place of the client's own grant.
   private func fetch(
     _ token: TokenRequest, _ refreshToken: String?, _ cause: RequestCause
-  ) async throws(FailureReason) -> TokenStore.Token {
-    let target = try token.target()
-    var request = try token.request(refreshToken, to: target, context.usage.responseBudget(limits))
-    request.clock = context.options.clock
-    var asked = Parts(RequestBuilder.Parts(method: request.method, url: target))
-    asked.value.isForToken = true
+  ) async throws(TokenRequest.Failure) -> TokenStore.Token {
     let schedule = RetrySchedule(repeating: plan.request.retry)
     var attempt = AttemptCount(cause)
     while true {
+      let (request, asked) = try prepared(token, refreshToken)
       let result = await deliverForToken(request, asked, &attempt)
       let pause = retryDelay(result, schedule, attempt.spent)
       report(result, asked, attempt, pause?.duration)
       if let pause {
-        try await wait(pause, before: &attempt)
+        do throws(FailureReason) {
+          try await wait(pause, before: &attempt)
+        } catch {
+          throw .other(error)
+        }
         continue
       }
       switch result {
       case .success(let answer): return try token.token(from: answer)
-      case .failure(.transport(let error)): throw token.described(error)
-      case .failure(.failed(let failure)): throw failure
+      case .failure(.transport(let error)): throw .other(token.described(error))
+      case .failure(.failed(let failure)): throw .other(failure)
       }
+    }
+  }
+
+  /// The request for a token, and its parts. It is made anew for each attempt, because an assertion
+  /// in it may be used once.
+  private func prepared(
+    _ token: TokenRequest, _ refreshToken: String?
+  ) throws(TokenRequest.Failure) -> (TransportRequest, Parts) {
+    do throws(FailureReason) {
+      let target = try token.target()
+      let request = try token.request(
+        refreshToken, to: target, context.usage.responseBudget(limits))
+      var asked = Parts(RequestBuilder.Parts(method: request.method, url: target))
+      asked.value.isForToken = true
+      return (request, asked)
+    } catch {
+      throw .other(error)
     }
   }
 
@@ -112,10 +151,20 @@ extension RequestRun {
   /// `nil` if a value is absent that a token needs.
   private func tokenKey(_ oauth2: OAuth2) throws(FailureReason) -> TokenStore.Key? {
     let builder = builder
-    guard let clientID = try builder.required(oauth2.clientID) else { return nil }
+    var clientID: String?
+    if let written = oauth2.clientID {
+      guard let text = try builder.required(written) else { return nil }
+      clientID = text
+    }
+    var clientKey: (String, String?)?
+    if let written = oauth2.clientAuth.key {
+      guard let pem = try builder.pem(written.key) else { return nil }
+      clientKey = (pem, try builder.optional(written.keyID))
+    }
     let secret = try builder.optional(oauth2.clientSecret)
     let refreshToken = try builder.optional(oauth2.refreshToken)
-    if secret == nil, refreshToken == nil, let missing = oauth2.clientSecret ?? oauth2.refreshToken
+    if secret == nil, refreshToken == nil, clientKey == nil,
+      let missing = oauth2.clientSecret ?? oauth2.refreshToken
     {
       builder.noteLeftOut(missing)
       return nil
@@ -127,19 +176,10 @@ extension RequestRun {
       throw FailureReason(error, in: oauth2.tokenURL)
     }
     return TokenStore.Key(
-      tokenURL: try builder.resolveSandbox(url, at: oauth2.tokenURL.range),
-      clientID: clientID, clientSecret: secret,
-      scopes: try scopes(oauth2), refreshToken: refreshToken, clientAuth: oauth2.clientAuth,
-      parameters: try parameters(oauth2))
-  }
-
-  /// The parameters that are there, as a form writes them.
-  private func parameters(_ oauth2: OAuth2) throws(FailureReason) -> [String] {
-    var pairs: [String] = []
-    for parameter in oauth2.parameters {
-      pairs += try ParameterText(parameter, unit.scope, unit.files)
-        .pairs(encodedBy: FormEncoding.encode).map { $0.name + "=" + $0.value }
-    }
-    return pairs
+      grant: oauth2.grant, tokenURL: try builder.resolveSandbox(url, at: oauth2.tokenURL.range),
+      clientID: clientID, clientSecret: secret, clientKey: clientKey,
+      clientAuth: oauth2.clientAuth, scopes: try scopes(oauth2), refreshToken: refreshToken,
+      credential: try builder.optional(oauth2.credential),
+      parameters: try TokenParameters(oauth2, of: step).identity())
   }
 }

@@ -31,7 +31,7 @@ extension RequestRun {
     }
     var scope = SigningScope(
       scope: unit.scope, time: context.options.clock.wallTime,
-      id: signature.requestParts.contains(.id) ? Self.uuid(context.randomID()) : "")
+      id: signature.requestParts.contains(.id) ? SigningScope.uuid(context.randomID()) : "")
     var signed = request
     for field in signature.query {
       guard let text = try value(of: field, &scope, signed) else { continue }
@@ -64,7 +64,7 @@ extension RequestRun {
   private func value(
     of field: RequestSignature.Field, _ scope: inout SigningScope, _ request: TransportRequest
   ) throws(FailureReason) -> String? {
-    try scope.read(request, field)
+    try scope.read(request, field.value.requestParts, at: field.node.range)
     let source = DataScope(scope: unit.scope, files: unit.files, seenThrough: scope)
     let found: JSONNode?
     do throws(DataError) {
@@ -86,17 +86,6 @@ extension RequestRun {
     if field.value.isKeyed || builder.isSecret(field.value) { context.redactor.hide(text) }
     return text
   }
-
-  /// 32 hexadecimal digits as a UUID, version 4 (RFC 9562 §5.4).
-  private static func uuid(_ digits: String) -> String {
-    var bytes = Hexadecimal.decode(digits) ?? []
-    guard bytes.count == 16 else { return digits }
-    bytes[6] = bytes[6] & 0x0F | 0x40
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    let ends = [0, 4, 6, 8, 10, 16]
-    return zip(ends, ends.dropFirst()).map { Hexadecimal.encode(bytes[$0..<$1]) }
-      .joined(separator: "-")
-  }
 }
 
 /// The scope of a unit with the final request in it, as `request`.
@@ -113,6 +102,17 @@ struct SigningScope: QueryScope {
     self.id = id
   }
 
+  /// 32 hexadecimal digits as a UUID, version 4 (RFC 9562 §5.4).
+  static func uuid(_ digits: String) -> String {
+    var bytes = Hexadecimal.decode(digits) ?? []
+    guard bytes.count == 16 else { return digits }
+    bytes[6] = bytes[6] & 0x0F | 0x40
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    let ends = [0, 4, 6, 8, 10, 16]
+    return zip(ends, ends.dropFirst()).map { Hexadecimal.encode(bytes[$0..<$1]) }
+      .joined(separator: "-")
+  }
+
   func value(named name: String) -> JSONNode? {
     name == RequestPart.scopeName ? request : scope.value(named: name)
   }
@@ -123,13 +123,15 @@ struct SigningScope: QueryScope {
     scope.element(position, of: name)
   }
 
-  /// Reads the parts of a request that a field is made of.
+  /// Reads the parts of a request that a value is made of.
+  ///
+  /// - Parameter range: The place of the value in the file.
   mutating func read(
-    _ request: TransportRequest, _ field: RequestSignature.Field
+    _ request: TransportRequest, _ parts: Set<RequestPart>, at range: Range<Int>
   ) throws(FailureReason) {
     var writer = JSONWriter(style: .compact)
     writer.beginObject()
-    for part in RequestPart.allCases where field.value.requestParts.contains(part) {
+    for part in RequestPart.allCases where parts.contains(part) {
       writer.name(part.rawValue)
       switch part {
       case .method: writer.string(request.method)
@@ -137,7 +139,7 @@ struct SigningScope: QueryScope {
       case .host: writer.string(Self.pieces(of: request.url).host)
       case .path: writer.string(Self.pieces(of: request.url).path)
       case .query: writer.string(Self.pieces(of: request.url).query)
-      case .body: writer.string(try Self.body(of: request, field))
+      case .body: writer.string(try Self.body(of: request, at: range))
       case .time:
         writer.string(Timestamp(secondsSince1970: time.rounded(.down)).text)
       case .unix: writer.integer(Int(time.rounded(.down)))
@@ -151,7 +153,7 @@ struct SigningScope: QueryScope {
   }
 
   private static func body(
-    of request: TransportRequest, _ field: RequestSignature.Field
+    of request: TransportRequest, at range: Range<Int>
   ) throws(FailureReason) -> String {
     switch request.body {
     case .none: return ""
@@ -159,12 +161,12 @@ struct SigningScope: QueryScope {
       guard let text = String(validating: bytes, as: UTF8.self) else {
         throw FailureReason(
           .value, "the body is not text in UTF-8, so 'request.body' has no value",
-          at: field.node.range)
+          at: range)
       }
       return text
     case .file, .multipart:
       throw FailureReason(
-        .value, "the body is made of files, so 'request.body' has no value", at: field.node.range)
+        .value, "the body is made of files, so 'request.body' has no value", at: range)
     }
   }
 

@@ -1,28 +1,32 @@
 internal import PipelineByteText
 internal import PipelineLanguage
+internal import PipelineTemplates
 
 /// The OAuth 2.0 tokens of a run, or of several. Each is fetched once, shared by all steps that
 /// need it, and renewed when it expires or is refused.
 actor TokenStore {
-  /// The use of a token.
-  struct Key: Hashable, Sendable {
+  /// The use of a token. Equal uses share one.
+  struct Key: Sendable {
+    let grant: OAuth2.Grant
     let tokenURL: String
-    let clientID: String
+    let clientID: String?
     let clientSecret: String?
+    /// The client's private key in PEM, and its name.
+    let clientKey: (pem: String, keyID: String?)?
+    let clientAuth: ClientAuth
     let scopes: [String]
     let refreshToken: String?
-    let clientAuth: OAuth2.ClientAuth
-    /// More parameters, each as a form writes it: `audience=https%3A%2F%2Fapi.example.com`.
+    /// The name of the login in the store, if the author gave one.
+    let credential: String?
+    /// What tells more parameters apart: `audience=https%3A%2F%2Fapi.example.com`.
     let parameters: [String]
 
-    /// Equal keys are the same bytes: another secret is another client.
-    static func == (left: Key, right: Key) -> Bool {
-      left.tokenURL.equals(bytes: right.tokenURL) && left.clientID.equals(bytes: right.clientID)
-        && left.clientSecret.equals(bytes: right.clientSecret)
-        && left.scopes.elementsEqual(right.scopes) { $0.equals(bytes: $1) }
-        && left.refreshToken.equals(bytes: right.refreshToken)
-        && left.clientAuth == right.clientAuth
-        && left.parameters.elementsEqual(right.parameters) { $0.equals(bytes: $1) }
+    /// All that tells one use from another.
+    var identity: [String?] {
+      [
+        grant.rawValue, tokenURL, clientID, clientSecret, clientKey?.pem, clientKey?.keyID,
+        clientAuth.name, clientAuth.key?.algorithm.rawValue, refreshToken, credential,
+      ] + scopes + [nil] + parameters
     }
   }
 
@@ -42,13 +46,17 @@ actor TokenStore {
 
   private var entries: [Key: Entry] = [:]
   private var refreshTokens: [Key: String] = [:]
+  private var refused: [Key: String] = [:]
 
   /// The token for `key`, fetched if there is none that is still good.
   ///
-  /// - Parameter fetch: Given the refresh token to use. Called by one task at a time.
+  /// - Parameter fetch: Given the refresh token to use, and the last token that a server refused.
+  ///   Called by one task at a time.
   func token(
     for key: Key, on clock: any RunClock,
-    fetch: @Sendable (_ refreshToken: String?) async throws(FailureReason) -> Token
+    fetch:
+      @Sendable (_ refreshToken: String?, _ refused: String?) async throws(FailureReason)
+      -> Token
   ) async throws(FailureReason) -> String {
     while true {
       switch entries[key] {
@@ -60,7 +68,7 @@ actor TokenStore {
       case nil:
         entries[key] = .fetching([])
         do throws(FailureReason) {
-          let token = try await fetch(refreshTokens[key] ?? key.refreshToken)
+          let token = try await fetch(refreshTokens[key] ?? key.refreshToken, refused[key])
           // Without a new one, the client's grant is used again (RFC 6749 §4.4.3).
           if key.refreshToken != nil, let refreshToken = token.refreshToken {
             refreshTokens[key] = refreshToken
@@ -77,12 +85,14 @@ actor TokenStore {
 
   /// Forgets a token that a server refused, unless it was renewed meanwhile.
   func refuse(_ value: String, for key: Key) {
+    refused[key] = value
     if case .token(let token) = entries[key], token.value == value { entries[key] = nil }
   }
 
   /// Forgets all tokens except those that are being fetched.
   func removeAll() {
     refreshTokens = [:]
+    refused = [:]
     entries = entries.filter { if case .fetching = $0.value { true } else { false } }
   }
 
@@ -102,4 +112,13 @@ actor TokenStore {
     entries[key] = entry
     for waiter in waiters { waiter.resume() }
   }
+}
+
+extension TokenStore.Key: Hashable {
+  /// Equal uses are the same bytes: another secret is another client.
+  static func == (left: Self, right: Self) -> Bool {
+    left.identity.elementsEqual(right.identity) { $0.equals(bytes: $1) }
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 }

@@ -65,17 +65,6 @@ struct JWTForm: DeclaredForm {
     guard let claims = try writing.value(of: claims.value) else { return .absent }
     guard claims.kind == .object else { throw self.claims.refusal(of: claims) }
     let span = try span(by: writing)
-    var header = JSONWriter(style: .compact)
-    header.beginObject()
-    header.name("alg")
-    header.string(algorithm.rawValue)
-    header.name("typ")
-    header.string("JWT")
-    if let keyID {
-      header.name("kid")
-      header.string(try writing.option(keyID, "keyId"))
-    }
-    header.endObject()
     var payload = JSONWriter(style: .compact)
     payload.beginObject()
     for member in claims.members where span == nil || member.name != "iat" && member.name != "exp" {
@@ -89,9 +78,13 @@ struct JWTForm: DeclaredForm {
       payload.integer(span.upperBound)
     }
     payload.endObject()
-    let text = Base64.encodeForURLs(header.bytes) + "." + Base64.encodeForURLs(payload.bytes)
-    let signature = try signature(of: Array(text.utf8), by: writing)
-    return .text(text + "." + Base64.encodeForURLs(signature))
+    let key = try signingKey(by: writing)
+    let keyID = try keyID.map { part throws(DataError) in try writing.option(part, "keyId") }
+    do throws(SignedToken.Problem) {
+      return .text(try SignedToken.text(claims: payload.bytes, algorithm, keyID: keyID, key))
+    } catch {
+      throw self.key.failure(.dataForm, "'$jwt' cannot be signed: " + error.message)
+    }
   }
 
   /// When the token begins and ceases to be good, in seconds since 1970; `nil`: no `lifetime` says.
@@ -110,23 +103,15 @@ struct JWTForm: DeclaredForm {
     return now...end.seconds
   }
 
-  private func signature(
-    of text: [UInt8], by writing: DataWriting
-  ) throws(DataError) -> [UInt8] {
+  private func signingKey(by writing: DataWriting) throws(DataError) -> SignedToken.Key {
     let key = try writing.option(key, "key")
     guard !key.isEmpty else { throw self.key.failure(.dataForm, "'key' of '$jwt' is empty") }
-    if let digest = algorithm.digestOfSecret {
-      let encoding = keyEncoding ?? .text
-      guard let bytes = encoding.decoded(Array(key.utf8)) else {
-        throw self.key.failure(.dataForm, "'key' of '$jwt' is not \(encoding.rawValue)")
-      }
-      return digest.hmac(text, key: bytes)
+    if algorithm.digestOfSecret == nil { return .pem(key) }
+    let encoding = keyEncoding ?? .text
+    guard let bytes = encoding.decoded(Array(key.utf8)) else {
+      throw self.key.failure(.dataForm, "'key' of '$jwt' is not \(encoding.rawValue)")
     }
-    do throws(PrivateKey.Problem) {
-      return try PrivateKey(pem: key).signature(of: text, algorithm)
-    } catch {
-      throw self.key.failure(.dataForm, "'$jwt' cannot be signed: " + error.message)
-    }
+    return .secret(bytes)
   }
 
   func shape(_ read: (Query) -> ValueShape) -> ValueShape {

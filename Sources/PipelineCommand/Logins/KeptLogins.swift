@@ -1,0 +1,136 @@
+internal import PipelineByteText
+internal import PipelineKit
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// The logins of this user, which all processes share.
+///
+/// Two kinds of locks, which the system releases when a process ends: one for each login, held while
+/// a token is fetched, and one for the text of all, held while it is changed.
+struct KeptLogins: LoginStore {
+  /// The path of the text, beside which the locks are.
+  let path: String
+  private let content: any LoginContent
+
+  /// How long another process may take to renew a login.
+  private static let longestRenewal = Duration.seconds(120)
+
+  init(path: String) {
+    self.path = path
+    #if canImport(Security)
+      content = LoginKeychain(account: path)
+    #else
+      content = LoginFile(path: path)
+    #endif
+  }
+
+  /// The logins beside the runs; `nil`: there is no place for them.
+  ///
+  /// A run that keeps nothing of itself still has to keep a token that a server has replaced.
+  init?(_ options: StoreOptions, environment: [String: String]) {
+    guard let location = try? StoreLocation(options, environment: environment) else { return nil }
+    switch location {
+    case .folder(let folder, _): self.init(path: folder + "/credentials.json")
+    case .off:
+      guard case .folder(let folder, _) = StoreLocation.standard(environment) else { return nil }
+      self.init(path: folder + "/credentials.json")
+    case .unknown: return nil
+    }
+  }
+
+  /// All logins, by their names.
+  func all() throws(LoginProblem) -> [Login] { try LoginText.read(content) }
+
+  /// Changes the logins. They last when this returns.
+  func change(_ body: (inout [Login]) -> Void) throws(LoginProblem) {
+    try makeFolder()
+    let lock = try lockForText()
+    defer { withExtendedLifetime(lock) {} }
+    var logins = try all()
+    body(&logins)
+    logins.sort { ($0.id.name, $0.id.seed ?? "") < ($1.id.name, $1.id.seed ?? "") }
+    try content.write(LoginText.bytes(of: logins))
+  }
+
+  func take(_ id: Login.ID) async throws -> any TakenLogin {
+    try makeFolder()
+    let digest = Hexadecimal.encode(
+      SHA256.hash(Array("\(id.name)\0\(id.seed ?? "")".utf8)).prefix(8))
+    let place = "\(path).\(digest).lock"
+    let last = ContinuousClock.now + Self.longestRenewal
+    while true {
+      if let lock = try lock(at: place) {
+        return TakenKeptLogin(id, in: self, lock, login: try all().first { $0.id == id })
+      }
+      guard ContinuousClock.now < last else {
+        throw LoginProblem(
+          "another process has been renewing the login '\(id.name)' for two minutes; end it, and"
+            + " run this again")
+      }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  private func makeFolder() throws(LoginProblem) {
+    do throws(PathProblem) {
+      try AtomicFile.makeFolders(PathText.folder(of: path))
+    } catch {
+      throw unwritable(error.reason)
+    }
+  }
+
+  /// It is held for as long as a file takes to be written.
+  private func lockForText() throws(LoginProblem) -> FileLock {
+    let last = ContinuousClock.now + .seconds(30)
+    while true {
+      if let lock = try lock(at: path + ".lock") { return lock }
+      guard ContinuousClock.now < last else {
+        throw LoginProblem("another process has not let go of the logins in \(content.words)")
+      }
+      usleep(2_000)
+    }
+  }
+
+  /// `nil`: another process has it.
+  private func lock(at path: String) throws(LoginProblem) -> FileLock? {
+    do throws(FileLock.Refusal) {
+      return try FileLock(path: path)
+    } catch {
+      if case .failed(let reason) = error { throw unwritable(reason.message) }
+      return nil
+    }
+  }
+
+  private func unwritable(_ reason: String) -> LoginProblem {
+    LoginProblem("the logins cannot be kept in \(content.words): \(reason)")
+  }
+}
+
+/// A login that this process has taken.
+final class TakenKeptLogin: TakenLogin {
+  let login: Login?
+  private let id: Login.ID
+  private let store: KeptLogins
+  private let lock: Mutex<FileLock?>
+
+  fileprivate init(_ id: Login.ID, in store: KeptLogins, _ lock: FileLock, login: Login?) {
+    self.id = id
+    self.store = store
+    self.lock = Mutex(lock)
+    self.login = login
+  }
+
+  func keep(_ login: Login) throws(LoginProblem) {
+    try store.change { logins in
+      logins.removeAll { $0.id == id }
+      logins.append(login)
+    }
+  }
+
+  func giveBack() { lock.withLock { $0 = nil } }
+}

@@ -1,0 +1,197 @@
+import PipelineByteText
+import PipelineJSONText
+import PipelineSourceText
+package import PipelineTemplates
+
+extension OAuth2: DeclaredObject {
+  init?(_ keys: inout Keys) {
+    let grant = keys.optional(
+      "grant", GrantType(),
+      "What the token is given for. Left out: `refreshToken` if there is one, otherwise"
+        + " `clientCredentials`.", example: #""clientCredentials""#,
+      foreign: [
+        .says(
+          "grantType flow flowType",
+          "write 'grant', which is \"clientCredentials\" or \"refreshToken\" or another of OpenAPI's"
+            + " names")
+      ])
+    let tokenURL = keys.required(
+      "tokenURL", URLType(), "The address that issues tokens.",
+      example: #""https://id.example.com/token""#,
+      foreign: ["url accessTokenUrl tokenUri tokenEndpoint authUrl issuer"])
+    clientID = keys.optional(
+      "clientId", .template,
+      "The client's public name. Required, unless an assertion names the client.",
+      example: #""{{inputs.client}}""#, foreign: ["id client user"])
+    clientSecret = keys.optional(
+      "clientSecret", .template, "The client's secret.", example: #""{{inputs.key}}""#,
+      foreign: ["secret password"])
+    let clientAuth = keys.optional(
+      "clientAuth", ClientAuthType(),
+      "How the client proves who it is: with its secret in an `Authorization` header or in the"
+        + " body, or with a token that it signs (RFC 7523).", standard: #""basic""#,
+      example: #""post""#,
+      foreign: [
+        "authStyle authMethod tokenEndpointAuthMethod clientAuthentication credentialsIn"
+      ])
+    scopes =
+      keys.optional(
+        "scopes", ScopesType(), "The permissions to request.", example: #"["read"]"#,
+        foreign: [.says("scope", "write 'scopes', a list")]) ?? []
+    refreshToken = keys.optional(
+      "refreshToken", .template,
+      "A refresh token, used to fetch the token instead of the client credentials.",
+      example: #""{{inputs.refresh}}""#, foreign: ["refresh"])
+    credential = keys.optional(
+      "credential", .template,
+      "The name under which rotated tokens are kept between runs. Left out: the server and the"
+        + " client.", example: #""outlook""#, foreign: ["login account profile connection"])
+    parameters =
+      keys.optional(
+        "parameters", TokenParametersType(),
+        "More parameters of the token request, such as `audience` or `resource`; a list repeats one.",
+        example: #"{"audience": "https://api.example.com"}"#,
+        foreign: [
+          .says(
+            "extraParams endpointParams additionalParameters tokenParams requestParameters",
+            "write 'parameters', an object of names and values")
+        ]) ?? []
+    keys.advise([
+      .says("audience", "write 'parameters': {\"audience\": …}"),
+      .says("resource", "write 'parameters': {\"resource\": …}"),
+      .says("assertion jwt", "write 'parameters': {\"assertion\": …}"),
+      .says("subjectToken", "write 'parameters': {\"subject_token\": …}"),
+      .says(
+        "privateKey keyId algorithm",
+        "write 'clientAuth': {\"privateKeyJWT\": {\"key\": …, \"algorithm\": …}}"),
+    ])
+    self.clientAuth = clientAuth ?? .basic
+    self.grant = grant ?? (keys.has("refreshToken") ? .refreshToken : .clientCredentials)
+    guard let tokenURL else { return nil }
+    self.tokenURL = tokenURL
+    // What cannot be read decides nothing.
+    guard grant != nil || !keys.has("grant"), clientAuth != nil || !keys.has("clientAuth") else {
+      return nil
+    }
+    checkClient(&keys, isGrantGiven: grant != nil)
+    checkGrant(&keys)
+    if clientID == nil, keys.mayHave("clientId") || !self.grant.namesClientElsewhere { return nil }
+  }
+
+  /// Reports a client that has no name, or nothing to prove who it is.
+  private func checkClient(_ keys: inout Keys, isGrantGiven: Bool) {
+    if !keys.mayHave("clientId"), !grant.namesClientElsewhere {
+      keys.missing("clientId", example: #""{{inputs.client}}""#)
+    }
+    switch clientAuth {
+    case .privateKeyJWT:
+      if !keys.mayHave("clientId"), grant.namesClientElsewhere {
+        keys.missing("clientId", beside: "clientAuth", "'privateKeyJWT' needs 'clientId'")
+      }
+      if keys.has("clientSecret") {
+        keys.conflict(
+          "clientSecret", with: "clientAuth",
+          "'privateKeyJWT' signs with a key, so nothing reads 'clientSecret'; remove it")
+      }
+      return
+    case .basic, .post, .clientSecretJWT:
+      if !keys.mayHave("clientSecret") {
+        keys.missing("clientSecret", beside: "clientAuth", "'clientAuth' needs 'clientSecret'")
+      }
+    }
+    if !keys.mayHave("clientSecret"), !keys.mayHave("refreshToken"), grant == .clientCredentials {
+      keys.missing(
+        isGrantGiven
+          ? "'clientCredentials' needs 'clientSecret', or 'privateKeyJWT' as 'clientAuth'"
+          : "'oauth2' needs 'clientSecret' or 'refreshToken'")
+    }
+  }
+
+  /// Reports what a grant lacks, and what another grant would read.
+  private func checkGrant(_ keys: inout Keys) {
+    let name = grant.rawValue
+    if grant == .refreshToken {
+      if !keys.mayHave("refreshToken") { keys.missing("'\(name)' needs 'refreshToken'") }
+    } else {
+      for other in ["refreshToken", "credential"] where keys.has(other) {
+        let message =
+          "'\(name)' does not read '\(other)', which belongs to \"grant\": \"refreshToken\""
+        if keys.has("grant") {
+          keys.conflict(other, with: "grant", message)
+        } else {
+          keys.conflict(other, message)
+        }
+      }
+    }
+    let missing = grant.requiredParameters.filter { name in
+      !parameters.contains { $0.name.equals(bytes: name) }
+    }
+    if !missing.isEmpty, !keys.isMeant("parameters") {
+      let written = missing.map { "\"\($0)\": …" }.joined(separator: ", ")
+      keys.missing("'\(name)' needs 'parameters': {\(written)}")
+    }
+  }
+}
+
+extension Keys {
+  mutating func oauth2() -> OAuth2? {
+    optional(
+      "oauth2", .object(.oauth2, OAuth2.self),
+      "A token that the run fetches and renews itself (RFC 6749).",
+      example:
+        #"{"tokenURL": "https://id.example.com/token", "clientId": "{{inputs.client}}", "clientSecret": "{{inputs.key}}"}"#,
+      foreign: [
+        .says(
+          "oauth clientCredentials clientId clientSecret tokenUrl",
+          "write 'oauth2': {\"tokenURL\": …, \"clientId\": …, \"clientSecret\": …}")
+      ])
+  }
+}
+
+/// A grant, also under the name that a specification sends.
+private struct GrantType: ValueType {
+  private var names: ChoiceType<OAuth2.Grant> { .choice(OAuth2.Grant.self) }
+
+  var description: LanguageType { names.description }
+
+  func read(
+    _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
+  ) -> OAuth2.Grant? {
+    guard let text = node.string, OAuth2.Grant(rawValue: text) == nil,
+      let meant = Self.meant(by: text)
+    else { return names.read(node, name, &decoder) }
+    decoder.report(
+      .invalidValue, "'\(name)' has the names of OpenAPI, not \"\(text)\"",
+      .write("\"\(meant.rawValue)\"", for: node.range, isSafe: true), at: node.range)
+    return nil
+  }
+
+  private static func meant(by text: String) -> OAuth2.Grant? {
+    OAuth2.Grant.allCases.first { $0.type.equals(bytes: text) }
+      ?? OAuth2.Grant.allCases.first {
+        LanguageAliases.folded($0.rawValue).equals(bytes: LanguageAliases.folded(text))
+      }
+  }
+}
+
+/// A list of texts, which other tools write as one text.
+private struct ScopesType: ValueType {
+  var description: LanguageType { .list(.template) }
+
+  func read(
+    _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
+  ) -> [Written<Template>]? {
+    if node.kind == .array {
+      return node.elements.compactMap { decoder.template($0, name, allowsEmpty: false) }
+    }
+    let scopes = node.string?.split(ascii: " ", omittingEmptySubsequences: true) ?? []
+    decoder.mistyped(
+      node, name, "a list of texts",
+      hint: scopes.isEmpty
+        ? .none
+        : .write(
+          "[\(scopes.map { "\"\($0)\"" }.joined(separator: ", "))]", for: node.range,
+          isSafe: true))
+    return nil
+  }
+}
