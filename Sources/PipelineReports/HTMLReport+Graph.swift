@@ -52,7 +52,7 @@ extension HTMLReport {
     let outcome = Self.className(step.outcome.rawValue)
     var more = step.start == nil ? step.outcome.rawValue : step.time.timeText
     if step.outcome == .none { more = "not begun" }
-    if let items = step.items { more += " · " + items.countText("item") }
+    if let items = step.itemsText { more += " · " + items }
     html +=
       "<a href=\"#s\(box.step)\"><g class=\"node \(outcome)\"><rect x=\"\(box.x)\" y=\"\(box.y)\""
       + " width=\"\(box.width)\" height=\"\(Size.height)\" rx=\"8\"/>"

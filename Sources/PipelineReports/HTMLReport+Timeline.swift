@@ -46,7 +46,7 @@ extension HTMLReport {
     let end = max(step.end ?? trace.duration, start)
     let outcome = Self.className(step.outcome.rawValue)
     var more = ""
-    if let items = step.items { more = items.countText("item") }
+    if let items = step.itemsText { more = items }
     if step.parent != nil, step.began > 1 { more = step.began.groupedText + " times" }
     let text = "\(step.id): \(step.outcome.rawValue), \(start.timeText) – \(end.timeText)"
     html +=

@@ -128,6 +128,37 @@ struct ReportTests {
     #expect(row.split(separator: "|").contains(" 3 "), "\(row)")
   }
 
+  /// For programs, rounds are items. For people, they are rounds.
+  @Test func everyKindOfReportNamesRounds() async throws {
+    func workflow(_ next: Int) -> String {
+      folder.write(
+        """
+        {"steps": [{"id": "rounds", "repeat": {
+            "carry": {"status": {"default": 200, "next": \(next)}, "n": {"default": 1, "next": {"$sum": ["{{n}}", 1]}}},
+            "until": "{{n}} >= 3", "maxRounds": 5},
+          "steps": [{"id": "all", "forEach": [1, 2], "as": "item",
+            "endpoint": "GET sandbox:/status/{{status}}?n={{item}}"}],
+          "outputs": {"n": "{{n}}"}}]}
+        """, to: "rounds.json")
+    }
+    let kinds = ["html", "junit", "otlp", "tap"]
+    let words = kinds.flatMap { ["--report", "\($0)=\(folder.path)/\($0)"] }
+    let good = await pipeline(["run", workflow(201), "--no-store", "-q"] + words)
+    #expect(good.status == .success, "\(good.error)")
+    let html = try #require(folder.read("html"))
+    #expect(html.contains("<small>3 rounds</small>") && !html.contains("3 items<"))
+    let otlp = try #require(folder.read("otlp"))
+    #expect(otlp.contains(#"{"key":"pipeline.items","value":{"intValue":"3"}}"#), "\(otlp)")
+    #expect(otlp.contains(#"{"key":"pipeline.items","value":{"intValue":"6"}}"#))
+    // A case for the block and one for its step, however many rounds there are.
+    #expect(try #require(folder.read("junit")).contains(#"tests="2" failures="0""#))
+    let bad = await pipeline(["run", workflow(500), "--no-store", "-q"] + words)
+    #expect(bad.status == .failure)
+    let junit = try #require(folder.read("junit"))
+    #expect(junit.contains("round 1, item "), "\(junit)")
+    #expect(try #require(folder.read("tap")).contains("round 1, item "))
+  }
+
   @Test func stepsAreCases() async throws {
     let path = folder.path
     _ = await pipeline(

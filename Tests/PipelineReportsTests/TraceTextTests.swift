@@ -81,7 +81,8 @@ import Testing
   private static var step: RunTrace.Step {
     var step = RunTrace.Step(
       id: "block.user", action: "request", parent: 0, isCollection: true, concurrency: 4,
-      isFinally: true, after: ["first", "second"], file: "users.json", line: 3, began: 4,
+      isFinally: true, hasRounds: true, after: ["first", "second"], file: "users.json", line: 3,
+      began: 4,
       outcomes: RunTrace.Outcomes(
         succeeded: 1, recovered: 2, skipped: 3, failed: 4, cancelled: 5, unfinished: 6),
       reason: "status 500", recoveredBy: "block", failure: 0, start: 7, end: 8, time: 9, items: 10,

@@ -93,7 +93,8 @@ extension RunEvent.StepSummary {
       let file = place.file.name
       return Self(
         id: step.step.pathID, isCollection: step.step.forEach != nil,
-        isFinally: number >= block.mainCount, action: action(of: step.step), after: after[number],
+        isFinally: number >= block.mainCount, hasRounds: step.step.forEach?.rounds != nil,
+        action: action(of: step.step), after: after[number],
         file: file == root.workflow.source.name ? nil : file,
         line: place.file.position(at: place.range.lowerBound).line, steps: [])
     }

@@ -71,10 +71,12 @@ public struct RunEvent: Sendable {
   public struct StepSummary: Sendable, Hashable {
     /// The id of the step.
     public let id: String
-    /// Whether the step has a `forEach`.
+    /// Whether the step has a `forEach` or a `repeat`.
     public let isCollection: Bool
     /// Whether it is a step of `finally`.
     public let isFinally: Bool
+    /// Whether its items are the rounds of a `repeat`.
+    package internal(set) var hasRounds = false
     /// Its action: `request`, `values`, `wait`, `block`, `choose`, `call` or `fail`.
     package internal(set) var action = ""
     /// The ids of the steps that it follows, in the same block.

@@ -110,6 +110,7 @@ extension JSONWriter {
       member("id", step.id)
       member("action", step.action)
       if step.isCollection { member("collection", true) }
+      if step.hasRounds { member("rounds", true) }
       if step.isFinally { member("finally", true) }
       if !step.after.isEmpty {
         self.name("after")

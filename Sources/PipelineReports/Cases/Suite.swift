@@ -97,7 +97,7 @@ extension Suite {
       cases.append(
         Case(
           group: trace.workflow, name: failed.step, outcome: failed.caseOutcome, time: 0,
-          file: failed.file, line: failed.line, problems: [failed.problem]))
+          file: failed.file, line: failed.line, problems: [failed.problem(in: trace)]))
     }
     let running = trace.isRunning ? "the run was under way when this report was made" : nil
     if let reason = running ?? trace.problem {
@@ -145,7 +145,7 @@ extension Suite {
         }
         rowCase.outcome = failure?.caseOutcome ?? row.failure?.outcome ?? .failed
         rowCase.problems = [
-          failure?.problem
+          failure?.problem(in: trace)
             ?? Case.Problem(
               kind: row.failure?.kind ?? "failed", message: row.failure?.message ?? "the run failed"
             )
@@ -200,10 +200,10 @@ extension Suite {
           return stepCase
         }
         stepCase.outcome = failed.caseOutcome
-        stepCase.problems = [failed.problem]
+        stepCase.problems = [failed.problem(in: trace)]
         if step.failedItems > 1 {
           stepCase.problems[0].details.append(
-            "\(step.failedItems.groupedText) of \(step.items?.countText("item") ?? "its items")"
+            "\(step.failedItems.groupedText) of \(step.itemsText ?? "its items")"
               + " failed")
         }
       } else {
@@ -232,20 +232,15 @@ extension RunTrace.RowFailure {
 extension RunTrace.Failed {
   fileprivate var caseOutcome: Suite.Case.Outcome { Suite.Case.Outcome(failureOf: kind) }
 
-  fileprivate var problem: Suite.Case.Problem {
+  fileprivate func problem(in trace: RunTrace) -> Suite.Case.Problem {
     Suite.Case.Problem(
-      kind: kind, message: message, details: detailLines, line: line, column: column)
+      kind: kind, message: message, details: detailLines(in: trace), line: line, column: column)
   }
 
-  private var detailLines: [String] {
+  private func detailLines(in trace: RunTrace) -> [String] {
     var lines: [String] = []
     if let file, let line { lines.append("\(file):\(line):\(column ?? 1)") }
-    if item != nil || !path.isEmpty {
-      lines.append(
-        "item "
-          + (path + [item].compactMap { $0 }).map(String.init)
-          .joined(separator: ", "))
-    }
+    if let place = trace.place(of: self) { lines.append(place) }
     if let method, let url {
       let tries = attempts.map { $0 > 1 ? " (\($0) attempts)" : "" } ?? ""
       lines.append("request: \(method) \(url)\(tries)")

@@ -98,6 +98,7 @@ extension RunTrace.Step {
     writer.member("isCollection", isCollection)
     writer.member("concurrency", concurrency)
     writer.member("isFinally", isFinally)
+    if hasRounds == true { writer.member("hasRounds", true) }
     writer.list("after") { writer in
       for id in after { writer.string(id) }
     }

@@ -117,6 +117,8 @@ package struct RunTrace: Decodable, Sendable {
     /// How many of its items it carries out at once, if that is less than the run does.
     package var concurrency: Int?
     package var isFinally = false
+    /// Whether its items are the rounds of a `repeat`; `nil`: they are not.
+    package var hasRounds: Bool?
     /// The steps that it follows, in the same block.
     package var after: [String] = []
     package var file: String

@@ -155,6 +155,7 @@ package struct TraceBuilder {
       let number = add(prefix + step.id, inside: parent)
       trace.steps[number].action = step.action
       trace.steps[number].isCollection = step.isCollection
+      if step.hasRounds { trace.steps[number].hasRounds = true }
       trace.steps[number].isFinally = step.isFinally
       trace.steps[number].after = step.after
       trace.steps[number].file = step.file ?? trace.file

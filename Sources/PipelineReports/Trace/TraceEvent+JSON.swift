@@ -66,6 +66,7 @@ extension TraceEvent.Step {
       Self(
         id: step["id"]?.string ?? "", action: step["action"]?.string ?? "",
         isCollection: step["collection"]?.boolean ?? false,
+        hasRounds: step["rounds"]?.boolean ?? false,
         isFinally: step["finally"]?.boolean ?? false,
         after: step["after"].map { $0.elements.compactMap(\.string) } ?? [],
         file: step["file"]?.string, line: step.int("line"),

@@ -33,6 +33,7 @@ struct TraceEvent: Sendable {
     var id: String
     var action: String
     var isCollection: Bool
+    var hasRounds: Bool
     var isFinally: Bool
     var after: [String]
     var file: String?
@@ -139,7 +140,8 @@ extension TraceEvent.Step {
   fileprivate init(_ step: RunEvent.StepSummary) {
     self.init(
       id: step.id, action: step.action, isCollection: step.isCollection,
-      isFinally: step.isFinally, after: step.after, file: step.file, line: step.line,
+      hasRounds: step.hasRounds, isFinally: step.isFinally, after: step.after, file: step.file,
+      line: step.line,
       steps: step.steps.map(Self.init))
   }
 }

@@ -43,6 +43,12 @@ enum OAuthAPI {
       state, request, _ in
       me(request, state.tokens)
     },
+    Route("GET", "/oauth/records", "the pages of /pages/link; 401 without a current token") {
+      state, request, _ in
+      let bearer = AuthorizationField(request)?.bearer
+      return bearer.flatMap { state.tokens.current($0, at: request.moment) } == nil
+        ? me(request, state.tokens) : PagesAPI.link(request)
+    },
     Route("POST", "/oauth/revoke", "revokes the form's token, or without one all of them") {
       state, request, _ in
       let named = FormText.first("token", in: String(decoding: request.body, as: UTF8.self))

@@ -43,7 +43,7 @@ enum PagesAPI {
 
   // MARK: Forms
 
-  private static func link(_ request: ServerRequest) -> ServerResponse {
+  static func link(_ request: ServerRequest) -> ServerResponse {
     let window = Window(request, first: 1)
     var links: [(relation: String, page: Int)] = []
     if window.page > 1 { links.append(("prev", window.page - 1)) }

@@ -13,7 +13,7 @@ struct Router {
   static let all: [Route] =
     [
       IndexAPI.routes, ReqresAPI.routes, BankAPI.routes, ImagesAPI.routes, UploadsAPI.routes,
-      StockAPI.routes, JobsAPI.routes,
+      StockAPI.routes, ExchangeAPI.routes, JobsAPI.routes,
       FlakyAPI.routes, TimingAPI.routes, PagesAPI.routes, OAuthAPI.routes, PasswordAPI.routes,
       EchoAPI.routes, CookiesAPI.routes, RedirectAPI.routes, GraphQLAPI.routes,
       ContentAPI.routes, FormatsAPI.routes, FaultsAPI.routes,
