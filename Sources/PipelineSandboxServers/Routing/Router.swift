@@ -16,7 +16,7 @@ struct Router {
       StockAPI.routes, ExchangeAPI.routes, JobsAPI.routes,
       FlakyAPI.routes, TimingAPI.routes, PagesAPI.routes, OAuthAPI.routes, PasswordAPI.routes,
       EchoAPI.routes, CookiesAPI.routes, RedirectAPI.routes, GraphQLAPI.routes,
-      ContentAPI.routes, FormatsAPI.routes, FaultsAPI.routes,
+      ContentAPI.routes, FormatsAPI.routes, RowsAPI.routes, FaultsAPI.routes,
     ].flatMap { $0 }
 
   func respond(to request: ServerRequest, _ state: inout SandboxState) -> ServerResponse {

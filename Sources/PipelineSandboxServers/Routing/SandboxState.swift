@@ -11,5 +11,6 @@ struct SandboxState {
   var passwords = PasswordAPI.State()
   var users = ReqresAPI.State()
   var stock = StockAPI.State()
+  var rows = RowsAPI.State()
   var uploads = UploadsAPI.State()
 }
