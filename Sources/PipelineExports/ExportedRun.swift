@@ -43,7 +43,7 @@ struct ExportedRun: Sendable {
     secrets = workflow.inputs.filter(\.isSecret)
     environments = workflow.environments.map(\.name.value)
     defaultEnvironment = workflow.defaultEnvironment?.value
-    keepsState = !workflow.state.isEmpty
+    keepsState = workflow.keepsStateOrColumns
     savesFiles = root.savesFiles
 
     let inFlight = workflow.requestsInFlight

@@ -81,6 +81,8 @@ public struct RunOptions: Sendable {
   public var tracing: RequestTracing?
   /// Take the rows of collections of the file, beside whoever else reads them.
   package var rowTaps: [RowTap] = []
+  /// The contracts of the file, if rows are compared with them elsewhere, too; `nil`: they are not.
+  package var contracts: [RowContract]?
   /// The time limit of all `finally` steps of the workflow together, and of those of each pass
   /// through a block or a called file. The lower one counts if the file sets `limits.finally`, too.
   /// `nil`: that of the file, or 60 seconds. `cancel()` does not end `finally` steps that have begun.

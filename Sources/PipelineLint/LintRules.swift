@@ -7,7 +7,8 @@ enum LintRules {
     // Workflows that cannot run.
     UnknownReference.self, UnknownResponsePart.self, SelfReference.self, UnknownDependency.self,
     DependencyCycle.self,
-    CallInputs.self, SecretInState.self, StateKey.self, NextType.self, CarryType.self,
+    CallInputs.self, SecretInState.self, StateKey.self, NextType.self, ContractOfRows.self,
+    CarryType.self,
     IdleUntil.self,
     EndlessPagination.self,
     ContainerInScalarPlace.self, FormOfWrongType.self, ForEachType.self, BoundType.self,

@@ -74,6 +74,8 @@ enum KeyExamples {
     case .defaults: return "{\"defaults\": \(object), \(steps)}"
     case .limits: return "{\"limits\": \(object), \(steps)}"
     case .api: return "{\"api\": {\"https://a.example\": \(object)}, \(steps)}"
+    case .contract:
+      return "{\(steps), \"contracts\": {\"rows\": \(object)}, \"outputs\": {\"rows\": []}}"
     case .output: return "{\(steps), \"outputs\": {\"a\": \(object)}}"
     case .lint: return "{\"$lint\": \(object), \(steps)}"
     case .step:

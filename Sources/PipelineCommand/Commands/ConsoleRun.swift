@@ -107,16 +107,18 @@ struct ConsoleRun: Sendable {
       return .invalid
     }
     let sinks: RunSinks
+    let contracts = RowContract.all(of: plan.workflow)
     do throws(UsageError) {
       sinks = try RunSinks(
         settings.sinks, of: plan, besides: destinations.output.map { [$0] } ?? [],
-        environment: console.environment)
+        environment: console.environment, contracts: contracts)
     } catch {
       console.complain(error.message)
       return .usage
     }
     var options = program.runOptions
     options.rowTaps = sinks.taps
+    options.contracts = contracts
     options.concurrency = settings.concurrency
     options.environment = settings.environment
     options.part = settings.part

@@ -143,8 +143,9 @@ struct PartCommand: WaitingCommand {
       &options, of: plan, given: arguments.values.keys, named: inputs.secrets)
     let states = StateOptions(
       environment: environment, file: stateFile, store: StoreOptions.none)
-    if plan.workflow.block.keepsState, stateFile == nil {
-      throw UsageError(message: "'\(file)' has 'state', so its parts need --state FILE")
+    if plan.workflow.keepsStateOrColumns, stateFile == nil {
+      let what = plan.workflow.block.keepsState ? "'state'" : "contracts with the columns 'first'"
+      throw UsageError(message: "'\(file)' has \(what), so its parts need --state FILE")
     }
     options.state = try StateKeeping.kept(states, of: plan, console).state
     let pipeline = Pipeline(plan, transport: run.program.transport(), options: options)

@@ -120,7 +120,7 @@ struct StateCommand: ComputedCommand {
 
   private func subject(_ plan: Plan, _ console: Console) throws(StateProblem) -> Subject {
     let workflow = plan.workflow
-    guard workflow.block.keepsState else {
+    guard workflow.keepsStateOrColumns else {
       throw StateProblem(
         message: "'\(workflow.source.name)' has no 'state'", status: .invalid)
     }
@@ -159,12 +159,14 @@ struct StateCommand: ComputedCommand {
       self.value = kept[value.name] ?? (value.isOfItems ? nil : standard)
     }
 
-    /// A value that the workflow does not have.
-    init(strange name: String, _ value: JSONValue) {
+    /// A value that the workflow does not name in 'state'.
+    ///
+    /// - Parameter isDeclared: Whether it belongs to a contract.
+    init(strange name: String, _ value: JSONValue, isDeclared: Bool) {
       self.name = name
       self.value = value
       isKept = true
-      isDeclared = false
+      self.isDeclared = isDeclared
       isOfItems = false
       standard = nil
     }
@@ -190,10 +192,12 @@ struct StateCommand: ComputedCommand {
       subject.place, of: subject.workflow, environment: subject.environment, console.files)
     let kept = record?.state ?? [:]
     let declared = Set(subject.workflow.state.map(\.name))
+    let contracts = subject.workflow.contracts.map(\.stateName)
     let shown =
       subject.workflow.state.map { Shown($0, kept) }
       + kept.filter { !declared.contains($0.key) }.sorted { $0.key < $1.key }.map {
-        Shown(strange: $0.key, $0.value)
+        Shown(
+          strange: $0.key, $0.value, isDeclared: contracts.contains(bytes: $0.key))
       }
     if asJSON {
       console.json.write(Self.json(subject.path, record, shown))

@@ -68,9 +68,28 @@ struct PlanText {
       if !plan.root.steps.isEmpty { text += "\n" }
       text += "outputs\n" + fields(outputs, indentation: "  ")
     }
+    if !plan.workflow.contracts.isEmpty { text += "\ncontracts\n" + contracts }
     let next = plan.workflow.block.next
     if !next.isEmpty { text += "\nnext state\n" + fields(next, indentation: "  ") }
     return text
+  }
+
+  private var contracts: String {
+    let width = plan.workflow.contracts.map(\.name.count).max() ?? 0
+    return plan.workflow.contracts.map { contract in
+      let columns =
+        contract.declaredColumns.map {
+          $0.map { "\($0.name) \($0.type.rawValue)" }.joined(separator: ", ")
+        } ?? "those of the first run"
+      var text = "  " + pad(contract.name, width) + "  " + columns
+      switch contract.onNewColumn {
+      case .fail: break
+      case .add: text += "; new columns are added"
+      case .drop: text += "; new columns are left out"
+      }
+      if contract.onOtherType == .drop { text += "; values of other types are left out" }
+      return Cells.printable(text) + "\n"
+    }.joined()
   }
 
   private var inputs: String {

@@ -46,7 +46,7 @@ struct RunSinks: Sendable {
   /// - Parameter given: Other files that the run writes, which no sink may be.
   init(
     _ requests: [SinkRequest], of plan: Plan, besides given: [AtomicFile],
-    environment: [String: String]
+    environment: [String: String], contracts: [RowContract]
   ) throws(UsageError) {
     var sinks: [Sink] = []
     var taps: [RowTap] = []
@@ -68,7 +68,12 @@ struct RunSinks: Sendable {
         outputs.insert((plan.workflow.block.outputs ?? [])[output].name)
       case .collection(_, nil, _): break
       }
-      if let tap = RowTap(of: source, in: plan, receive: { spool.receive($0) }) { taps.append(tap) }
+      let contract = contracts.first { $0.name.equals(bytes: request.name) }
+      if let tap = RowTap(
+        of: source, in: plan, contract: contract, receive: { spool.receive($0) })
+      {
+        taps.append(tap)
+      }
       sinks.append(Sink(request: request, source: source, file: file, spool: spool))
     }
     self.sinks = sinks

@@ -35,7 +35,7 @@ enum StateKeeping: Sendable {
     _ options: StateOptions, of plan: Plan, _ console: Console
   ) throws(StateProblem) -> StatePlace? {
     let workflow = plan.workflow
-    if workflow.block.keepsState {
+    if workflow.keepsStateOrColumns {
       return try StatePlace(
         options, of: workflow, variables: console.environment)
     }

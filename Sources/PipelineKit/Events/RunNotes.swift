@@ -22,6 +22,11 @@ final class RunNotes: Sendable {
   /// Tells how the run ended, which also late listeners want to know.
   func emitEnd(_ report: RunReport) { events?.emit(.runFinished(report)) }
 
+  /// Notes what is worth knowing of the run as a whole.
+  func note(_ message: String) {
+    sink?.emit(.note(RunEvent.Note(message: redactor.redact(message))))
+  }
+
   /// Notes what many requests of a step may have in common, once.
   ///
   /// - Parameter secrets: Those of the step, which the message may hold.

@@ -28,12 +28,15 @@ package struct RowTap: Sendable {
   private let path: RowPath
   private let taint: Taint
   private let isRevealed: Bool
+  /// What the rows are compared with before they are handed on; `nil`: nothing.
+  let contract: RowContract?
   /// Called by one task at a time. It should be quick.
   private let receive: @Sendable (Event) -> Void
 
   /// `nil`: the rows are known only when the run has ended.
   package init?(
-    of source: RowSource, in plan: Plan, receive: @escaping @Sendable (Event) -> Void
+    of source: RowSource, in plan: Plan, contract: RowContract? = nil,
+    receive: @escaping @Sendable (Event) -> Void
   ) {
     switch source {
     case .collection(let step, let output, let path):
@@ -43,6 +46,7 @@ package struct RowTap: Sendable {
     case .output: return nil
     }
     self.source = source
+    self.contract = contract
     taint = plan.rowTaint(of: source)
     isRevealed = plan.revealsRows(of: source)
     self.receive = receive
@@ -51,14 +55,20 @@ package struct RowTap: Sendable {
   /// Hands on the rows in a row of the collection, or in the list of a page.
   func handOn(_ value: [UInt8], _ redactor: Redactor) {
     if path.isValue {
-      if isRevealed { return receive(.row(value)) }
-      if taint.isNone { return receive(.row(redactor.redact(json: value))) }
+      if isRevealed { return handOn(value) }
+      if taint.isNone { return handOn(redactor.redact(json: value)) }
     }
     path.forEach(in: JSONDocument.written(value).root) { row in
-      if isRevealed { return receive(.row(row.compactText)) }
+      if isRevealed { return handOn(row.compactText) }
       let masked = taint.isNone ? row : row.masked(taint)
-      receive(.row(redactor.redact(json: masked.compactText)))
+      handOn(redactor.redact(json: masked.compactText))
     }
+  }
+
+  private func handOn(_ row: [UInt8]) {
+    guard let contract else { return receive(.row(row)) }
+    let node = JSONDocument.written(row).root
+    receive(.row(contract.check(node) ? row : contract.shortened(node)))
   }
 
   /// The rows are at an end.

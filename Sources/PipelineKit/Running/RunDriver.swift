@@ -300,7 +300,9 @@ struct RunDriver {
 
   /// Adds to the report what the state does not know, and hides secrets in it.
   private func finished(_ report: RunReport) async -> RunReport {
-    var report = report
+    // All rows have been handed on by now.
+    var report = report.checked(
+      by: context.rows.contracts, of: plan.workflow, given: context.options.state)
     report.counts.requests = context.gates.requestCount
     report.counts.bytesReceived = context.usage.bytesReceived
     report.counts.cached = context.usage.useCount(.fresh)
@@ -313,6 +315,11 @@ struct RunDriver {
     if let journal = context.journal?.journal {
       if !context.options.leavesJournalOpen { journal.append(.finished(FinishRecord(report))) }
       report.journalProblem = await journal.finish()
+    }
+    for contract in context.rows.contracts {
+      for message in contract.notes {
+        context.notes.note(message)
+      }
     }
     context.notes.emitEnd(report)
     return report

@@ -30,6 +30,12 @@ extension Workflow {
       keys.decoder.namesBaseURL = true
     }
     baseURL = keys.decoder.defaults.baseURL
+    contracts =
+      keys.optional(
+        "contracts", ContractsType(),
+        "The columns of the rows that leave the run.",
+        example: #"{"users": {"columns": "first"}}"#,
+        foreign: ["contract columns dataContract"]) ?? []
     block = keys.block()
     block.keepsState = keys.decoder.statePlace != nil
     block.next = state.compactMap(\.next)
@@ -199,6 +205,7 @@ extension LanguageObject {
       .says("finally", "a base file has no steps"),
       .says("outputs", "a base file has none"),
       .says("state", "a base file cannot have state; declare it in the file that is run"),
+      .says("contracts", "a base file has no outputs; write it into the file that is run"),
       .says("extends", "a base file cannot extend another file"),
     ])
   }

@@ -28,6 +28,8 @@ package struct Workflow: Sendable {
   package var limitNames: Set<String> = []
   /// The descriptions of the APIs that it calls, for lint and editors.
   package var api: [AttachedDescription] = []
+  /// The columns that rows have when they leave the run.
+  package var contracts: [Contract] = []
   /// The steps, and the outputs of the run.
   package var block = Block()
 

@@ -60,10 +60,10 @@ extension Keys {
     return beside([.steps]) { keys in
       let order = keys.value(
         "order", .choice(Block.Order.self), default: .graph,
-        "`graph`: only dependencies order these steps. `listed`: each step also follows the one"
+        "`graph`: only dependencies order the steps. `listed`: each step also follows the one"
           + " before it.", example: #""listed""#)
       let finally = keys.optional(
-        "finally", StepListType(), "Steps that run once after these, however those ended.",
+        "finally", StepListType(), "Steps that run once after all others, however those ended.",
         example: #"[{"id": "bye", "endpoint": "DELETE https://api.example.com/session"}]"#,
         foreign: [.says("ensure always cleanup", "write 'finally', beside 'steps'")])
       var block = keys.decoder.block(order, steps ?? [], finally: finally ?? [])

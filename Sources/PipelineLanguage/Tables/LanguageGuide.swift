@@ -8,23 +8,27 @@ package enum LanguageGuide {
   package static let page: String = {
     var text = introduction + "\n" + examples + "\n## Keys\n\n" + keyNotes
     var written: [(LanguageKey, LanguageObject)] = []
+    var lists = WordLists()
     // A step has most keys, so the settings of `defaults` are explained there.
     let objects = LanguageTopic.allObjects.filter { $0.kind != .step && $0.kind != .file }
-    for object in [.file, .step] + objects { text += "\n" + section(of: object, &written) }
+    for object in [.file, .step] + objects {
+      text += "\n" + section(of: object, &written, &lists)
+    }
     return text + "\n## Data forms\n\n" + formNotes + "\n" + forms + "\n" + tools
   }()
 
   /// The keys of one object. Those that an object before it has with the same meaning are named
   /// only.
   private static func section(
-    of object: LanguageObject, _ written: inout [(LanguageKey, LanguageObject)]
+    of object: LanguageObject, _ written: inout [(LanguageKey, LanguageObject)],
+    _ lists: inout WordLists
   ) -> String {
     var text = "### \(object.title)\n\n"
     var shared: [(owner: String, names: [String])] = []
     for key in object.keys {
       guard let (_, owner) = written.first(where: { $0.0.isSame(as: key) }), key.name != "id" else {
         written.append((key, object))
-        text += row(of: key)
+        text += row(of: key, lists.words(of: key, in: object))
         continue
       }
       if let index = shared.firstIndex(where: { $0.owner == owner.title }) {
@@ -44,8 +48,9 @@ package enum LanguageGuide {
     return text
   }
 
-  private static func row(of key: LanguageKey) -> String {
-    var facts = [key.type == .boolean ? "boolean" : key.type.words]
+  /// - Parameter type: The type in words.
+  private static func row(of key: LanguageKey, _ type: String) -> String {
+    var facts = [type]
     if key.isRequired { facts.append("required") }
     if let value = key.defaultValue { facts.append("default `\(value)`") }
     // The page says so of `endpoint` once.
@@ -78,7 +83,39 @@ package enum LanguageGuide {
   }.joined()
 }
 
+/// Long lists of words, each of which the page has once.
+private struct WordLists {
+  private var known: [(words: String, place: String)] = []
+
+  /// So many words are a long list.
+  private static let long = 5
+
+  /// The type of a key in words. A list that is there already is named by its key.
+  mutating func words(of key: LanguageKey, in object: LanguageObject) -> String {
+    var words = key.type == .boolean ? "boolean" : key.type.words
+    for list in known {
+      words = words.replacing(bytes: list.words, with: "the words of `\(list.place)`")
+    }
+    for names in key.type.choices where names.count >= Self.long {
+      let list = LanguageType.choice(names).words
+      guard !known.contains(where: { $0.words.equals(bytes: list) }) else { continue }
+      known.append((list, "\(object.title).\(key.name)"))
+    }
+    return words
+  }
+}
+
 extension LanguageType {
+  /// The lists of words in the type.
+  fileprivate var choices: [[String]] {
+    switch self {
+    case .choice(let names): [names]
+    case .map(let type), .list(let type), .several(let type): type.choices
+    case .either(let types): types.flatMap(\.choices)
+    default: []
+    }
+  }
+
   /// Whether the words of the type show how a value is written.
   fileprivate var isPlain: Bool {
     switch self {

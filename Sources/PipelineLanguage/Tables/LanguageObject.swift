@@ -8,7 +8,7 @@ package import PipelineJSONText
 package final class LanguageObject: Sendable {
   /// Every object of the language.
   package enum Kind: String, Sendable, CaseIterable {
-    case file, base, input, state, defaults, limits, api, output, lint
+    case file, base, input, state, defaults, limits, api, contract, output, lint
     case step, range, itemState, rounds, carried, branch, recovery, failure
     case parameter, auth, credentials, oauth2, clientAuth, clientKey, awsSigV4, sign, tls
     case body, filePart, part, graphql
@@ -18,7 +18,7 @@ package final class LanguageObject: Sendable {
 
     /// Those of workflow files.
     package static let allCases: [Kind] = [
-      .file, .base, .input, .state, .defaults, .limits, .api, .output, .lint,
+      .file, .base, .input, .state, .defaults, .limits, .api, .contract, .output, .lint,
       .step, .range, .itemState, .rounds, .carried, .branch, .recovery, .failure,
       .parameter, .auth, .credentials, .oauth2, .clientAuth, .clientKey, .awsSigV4, .sign, .tls,
       .body, .filePart, .part, .graphql,
@@ -131,6 +131,7 @@ extension LanguageObject.Kind {
     case .defaults: .defaults
     case .limits: .limits
     case .api: .api
+    case .contract: .contract
     case .output: .output
     case .lint: .lint
     case .step: .step

@@ -215,7 +215,7 @@ extension LintContext {
 
 extension ValueShape {
   /// The shape of a member of an object.
-  fileprivate func member(_ name: String) -> ValueShape {
+  func member(_ name: String) -> ValueShape {
     if case .object(let members, _) = content { members[name] ?? .unknown } else { .unknown }
   }
 }

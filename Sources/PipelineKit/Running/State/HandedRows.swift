@@ -1,3 +1,5 @@
+internal import PipelineByteText
+internal import PipelineLanguage
 internal import PipelinePlanning
 
 /// The destination of a collection's rows.
@@ -16,13 +18,23 @@ struct HandedRows: Sendable {
   private var uses: [Int: RowUse] = [:]
   private var extractors: [Int: Set<String>] = [:]
   private var taps: [RowTap] = []
+  /// What rows are compared with.
+  private(set) var contracts: [RowContract] = []
 
   /// None.
   init() {}
 
   /// Those that the options of a run ask for.
   init(of plan: Plan, _ options: RunOptions) {
-    taps = options.taps(of: plan)
+    contracts = options.contracts ?? RowContract.all(of: plan.workflow)
+    for contract in contracts { contract.begin(after: options.state) }
+    taps = options.taps(of: plan, contracts)
+    for contract in contracts where !taps.contains(where: { $0.contract === contract }) {
+      guard let source = plan.rowSource(named: contract.name), case .collection(_, nil, _) = source,
+        let tap = RowTap(of: source, in: plan, contract: contract, receive: { _ in })
+      else { continue }
+      taps.append(tap)
+    }
     let outputs = Set(taps.compactMap(\.output))
     for tap in taps {
       let isOnlyRead = plan.isOnlyRead(tap.source, by: outputs)
@@ -59,9 +71,11 @@ struct HandedRows: Sendable {
 
 extension RunOptions {
   /// All that takes rows of a run. `rowReader` is one of them.
-  func taps(of plan: Plan) -> [RowTap] {
+  func taps(of plan: Plan, _ contracts: [RowContract]) -> [RowTap] {
     guard let rowReader, let source = plan.streamableSource else { return rowTaps }
-    let tap = RowTap(of: source, in: plan) { event in
+    let name = plan.workflow.block.outputs?.first?.name
+    let contract = contracts.first { contract in name.map(contract.name.equals(bytes:)) == true }
+    let tap = RowTap(of: source, in: plan, contract: contract) { event in
       if case .row(let row) = event { rowReader(row) }
     }
     return rowTaps + [tap].compactMap { $0 }
