@@ -49,6 +49,8 @@ public struct RunOptions: Sendable {
   package var part: RunPart?
   /// Hands out the limits of the run that other processes keep, too; `nil`: they are its own.
   package var sharing: (any LimitSharing)?
+  /// Keeps the counts of `limits.quota` between runs; `nil`: each run counts its own requests.
+  package var quotas: (any QuotaKeeping)?
   /// Whether the process may send a request, asked before each one leaves. Once it may not, the run
   /// is cancelled; `nil`: it may.
   package var maySend: (@Sendable () -> Bool)?

@@ -185,6 +185,10 @@ struct ConsoleRun: Sendable {
       pipeline.options.observer = Self.both(pipeline.options.observer, trace.receive)
     }
     if kept == nil { pipeline.options.runID = recordings.replayed?.run?.id ?? program.runID }
+    if !recordings.isOffline {
+      pipeline.options.quotas = KeptQuotas(
+        in: isPart ? .standard : store, environment: console.environment, console.files)
+    }
     let cache = cache(of: linted)
     pipeline.options.cache = onlyDrops ? cache.map(InvalidatedCache.init) : cache
     let begun = begun(linted, pipeline.options)

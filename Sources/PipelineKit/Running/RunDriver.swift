@@ -251,6 +251,7 @@ struct RunDriver {
     case .resume: state.resume(at: now)
     case .park(let parking): state.park(parking, at: now)
     case .unpark(let parking): state.unpark(parking)
+    case .stop(let reason): if state.hasBegun, !isInFinally { state.stop(reason, at: now) }
     case .cancel:
       if state.hasBegun { state.stop(FailureReason(.cancelled, "the run was cancelled"), at: now) }
     }
@@ -300,6 +301,7 @@ struct RunDriver {
 
   /// Adds to the report what the state does not know, and hides secrets in it.
   private func finished(_ report: RunReport) async -> RunReport {
+    context.gates.close()
     // All rows have been handed on by now.
     var report = report.checked(
       by: context.rows.contracts, of: plan.workflow, given: context.options.state)

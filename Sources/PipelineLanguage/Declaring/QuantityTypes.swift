@@ -52,3 +52,22 @@ struct RateType: ValueType {
     return rate
   }
 }
+
+/// A count in a span of time that is too long to wait for.
+struct QuotaType: ValueType {
+  private static let shortest = Duration.seconds(60)
+
+  var description: LanguageType { .rate }
+
+  func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> Limits.Rate? {
+    guard let quota = RateType().read(node, name, &decoder) else { return nil }
+    guard quota.per >= Self.shortest else {
+      decoder.report(
+        .invalidValue,
+        "a quota ends the run; a span this short is 'ratePerOrigin', which waits", .none,
+        at: node.range)
+      return nil
+    }
+    return quota
+  }
+}

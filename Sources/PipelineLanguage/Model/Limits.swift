@@ -8,6 +8,8 @@ package struct Limits: Sendable, Hashable {
   package var perOrigin: Int?
   package var rate: Rate?
   package var ratePerOrigin: Rate?
+  /// The most requests to one origin in a span of time, counted over all runs.
+  package var quota: Rate?
   /// The longest that the run may take, `finally` not counted.
   package var deadline: Duration
   /// The longest that `finally` steps may take; `nil`: `defaultFinally`.
@@ -16,6 +18,8 @@ package struct Limits: Sendable, Hashable {
   package var responseSize: Int
   /// The most requests that are sent, retries included.
   package var requests: Int
+  /// The most bytes of bodies that are received; `nil`: any number.
+  package var bytes: Int?
   /// The most items over all collections, and calls of other files.
   package var items: Int
   /// The longest that a `Retry-After` may hold back an origin.
@@ -78,6 +82,12 @@ extension Limits {
         "ratePerOrigin", RateType(),
         "The maximum number of requests to one origin in a span of time.", example: #""10/1s""#,
         foreign: ["ratePerHost ratePerDomain"]) ?? inherited?.ratePerOrigin
+    quota =
+      keys.optional(
+        "quota", QuotaType(),
+        "The maximum number of requests to one origin in a span, over all runs: the run ends there.",
+        example: #""1000/1d""#,
+        foreign: ["dailyLimit budget perDay requestsPerDay"]) ?? inherited?.quota
     deadline = keys.value(
       "deadline", .duration, default: .seconds(3600), over: inherited?.deadline,
       "The maximum time of the run, without `finally`.", example: #""10m""#,
@@ -96,6 +106,10 @@ extension Limits {
       "requests", .integer(atLeast: 1), default: 1_000_000, over: inherited?.requests,
       "The maximum number of requests of the run, retries included.", example: "500",
       foreign: ["maxRequests"])
+    bytes =
+      keys.optional(
+        "bytes", SizeType(), "The maximum size of all bodies that the run receives.",
+        example: #""2GB""#, foreign: ["maxBytes maxDownload traffic"]) ?? inherited?.bytes
     items = keys.value(
       "items", .integer(atLeast: 1), default: 1_000_000, over: inherited?.items,
       "The maximum number of items in all collections, plus calls of other files.",

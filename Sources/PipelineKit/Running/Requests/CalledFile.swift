@@ -8,6 +8,7 @@ final class CalledFile: Sendable {
   let gates: OriginGates?
   private let workflow: Workflow
   private let requests = Atomic<Int>(0)
+  private let received = Atomic<Int>(0)
 
   init(
     _ workflow: Workflow, clock: any RunClock, sharing: (any LimitSharing)? = nil
@@ -26,10 +27,21 @@ final class CalledFile: Sendable {
       clock: clock, sharing: sharing, of: workflow.source.name)
   }
 
-  /// - Throws: A failure if the file has sent as many requests as it may.
+  /// - Throws: A failure if the file has sent as many requests, or received as much, as it may.
   func checkRequests() throws(FailureReason) {
-    if requests.load(ordering: .relaxed) >= workflow.limits.requests { throw tooManyRequests }
+    let names = workflow.limitNames
+    if names.contains("requests"), requests.load(ordering: .relaxed) >= workflow.limits.requests {
+      throw tooManyRequests
+    }
+    if let bytes = workflow.limits.bytes, received.load(ordering: .relaxed) >= bytes {
+      throw FailureReason(
+        .limit,
+        "'\(workflow.name)' has received \(SizeText.text(bytes)); its 'limits.bytes' sets how much"
+          + " it may receive")
+    }
   }
+
+  func countReceived(_ count: Int) { received.add(count, ordering: .relaxed) }
 
   func countRequest() throws(FailureReason) {
     let count = requests.add(1, ordering: .relaxed).newValue

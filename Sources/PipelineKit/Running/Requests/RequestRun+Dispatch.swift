@@ -125,6 +125,7 @@ extension RequestRun {
       ResponseSecrets.hide(answer.body(isRead: true), in: step, page: parts.value.page)
     }
     context.usage.countReceived(answer.response.bodySize)
+    context.gates.countReceived(answer.response.bodySize, unit.callers)
     // Before this request gives its place to one that waits for it.
     if let pause = pauseAsked(by: answer.response) { context.gates.hold(answer.origin, for: pause) }
     return answer

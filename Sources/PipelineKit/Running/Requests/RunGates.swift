@@ -16,6 +16,8 @@ final class RunGates: Sendable {
   /// The limits of called files, by the file's plan.
   private let calledFiles = Mutex<[ObjectIdentifier: CalledFile]>([:])
   private let requests = Atomic<Int>(0)
+  private let received = Atomic<Int>(0)
+  private let quotas: QuotaGate
   private let options: RunOptions
   private let controls: RunControls
 
@@ -25,6 +27,7 @@ final class RunGates: Sendable {
     self.controls = controls
     concurrency = options.concurrency ?? limits.concurrency
     shared = options.limit?.gates
+    quotas = QuotaGate(options.quotas, options.clock, controls)
     own = OriginGates(
       limits: OriginGates.Limits(
         run: concurrency, origin: limits.perOrigin ?? concurrency, runRate: limits.rate,
@@ -45,17 +48,28 @@ final class RunGates: Sendable {
   ///
   /// - Throws: A failure if the run, or a called file, has sent as many as it may.
   func checkRequests(_ callers: [Plan]) throws(FailureReason) {
-    for caller in callers where caller.workflow.limitNames.contains("requests") {
-      try calledFile(caller).checkRequests()
-    }
+    try quotas.check()
+    for caller in callers where Self.hasBudget(caller) { try calledFile(caller).checkRequests() }
     if requestCount >= limits.requests { throw tooManyRequests }
+    if let bytes = limits.bytes, received.load(ordering: .relaxed) >= bytes {
+      throw FailureReason(
+        .limit,
+        "the run has received \(SizeText.text(bytes)); 'limits.bytes' sets how much it may receive")
+    }
+  }
+
+  private static func hasBudget(_ caller: Plan) -> Bool {
+    !caller.workflow.limitNames.isDisjoint(with: ["requests", "bytes"])
   }
 
   /// Counts a request whose first byte is about to leave.
   ///
-  /// - Parameter callers: The called files around.
+  /// - Parameters:
+  ///   - origin: Where it goes.
+  ///   - callers: The called files around.
   /// - Throws: A failure if the run, or a called file, has sent as many as it may.
-  func countRequest(_ callers: [Plan]) throws(FailureReason) {
+  func countRequest(to origin: Origin, _ callers: [Plan]) throws(FailureReason) {
+    try countForQuotas(origin, callers)
     for caller in callers where caller.workflow.limitNames.contains("requests") {
       try calledFile(caller).countRequest()
     }
@@ -65,6 +79,26 @@ final class RunGates: Sendable {
       throw tooManyRequests
     }
   }
+
+  private func countForQuotas(_ origin: Origin, _ callers: [Plan]) throws(FailureReason) {
+    if let quota = limits.quota { try quotas.count(origin, quota) }
+    for caller in callers {
+      // A file that extends the same base has its quota, which is counted once.
+      guard let quota = caller.workflow.limits.quota, quota != limits.quota else { continue }
+      try quotas.count(origin, quota)
+    }
+  }
+
+  /// Counts what has been received of a body.
+  func countReceived(_ count: Int, _ callers: [Plan]) {
+    received.add(count, ordering: .relaxed)
+    for caller in callers where caller.workflow.limits.bytes != nil {
+      calledFile(caller).countReceived(count)
+    }
+  }
+
+  /// The run sends nothing more.
+  func close() { quotas.giveBack() }
 
   private var tooManyRequests: FailureReason {
     FailureReason(

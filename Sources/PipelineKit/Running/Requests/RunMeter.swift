@@ -39,7 +39,7 @@ final class RunMeter: RequestMeter {
       guard state.withLock({ $0.sending?.mayLeave() ?? true }) else {
         throw FailureReason(.cancelled, "the run stopped")
       }
-      try gates.countRequest(callers)
+      try gates.countRequest(to: origin, callers)
       count.add(1, ordering: .relaxed)
       let isAnnounced = state.withLock { state in
         state.place = .sent

@@ -62,11 +62,16 @@ extension FailureReason {
 
 extension Limits {
   /// `memory` in a message.
-  var memoryText: String {
-    switch memory {
-    case (10 << 20)..., 1 << 20: "\(memory >> 20) MB"
-    case (10 << 10)...: "\(memory >> 10) KB"
-    default: "\(memory) bytes"
+  var memoryText: String { SizeText.text(memory) }
+}
+
+/// A number of bytes in a message.
+enum SizeText {
+  static func text(_ bytes: Int) -> String {
+    switch bytes {
+    case (10 << 20)..., 1 << 20: "\(bytes >> 20) MB"
+    case (10 << 10)...: "\(bytes >> 10) KB"
+    default: "\(bytes) bytes"
     }
   }
 }

@@ -5,6 +5,8 @@ internal import Synchronization
 final class RunControls: Sendable {
   enum Command: Sendable {
     case pause, resume, cancel
+    /// The run ends, because it must not send anything more.
+    case stop(FailureReason)
     /// A unit waits for something that others do not need.
     case park(Parking)
     /// A unit that was parked continues.
@@ -24,7 +26,7 @@ final class RunControls: Sendable {
     // First, so that whoever reads the command finds the signal raised.
     switch command {
     case .cancel: signal.raise(.cancel)
-    case .pause, .resume: signal.raise(.attention)
+    case .pause, .resume, .stop: signal.raise(.attention)
     // The scheduler does not need these to continue its work.
     case .park, .unpark: break
     }
