@@ -39,7 +39,8 @@ import URLSessionTransports
     ((try? FileManager.default.contentsOfDirectory(atPath: folder + "/" + part)) ?? [])
       .filter { name in
         name.hasSuffix(".json") && !name.hasSuffix(".test.json")
-          && part + name != "parts/bank.json"
+          // URLSession does not sign as AWS wants it.
+          && !["parts/bank.json", "storage.json"].contains(part + name)
       }.map { part + $0 }
   }.sorted()
 
@@ -83,21 +84,26 @@ import URLSessionTransports
     let type = request.headers.first { $0.name.lowercased() == "content-type" }?.value ?? ""
     var body = String(decoding: request.body, as: UTF8.self)
     var headers = request.headers.map { (name: $0.name.lowercased(), value: $0.value) }
-      // A token that is signed says when.
-      .filter { !ownHeaders.contains($0.name) && !$0.value.hasPrefix("Bearer eyJ") }.map {
-        "\($0.name): \($0.value)"
-      }
+      // A token that is signed says when, and so does a signature.
+      .filter { field in
+        !ownHeaders.contains(field.name)
+          && !["Bearer eyJ", "AWS4-HMAC"].contains { field.value.hasPrefix($0) }
+      }.map { "\($0.name): \($0.value)" }
     if let boundary = type.range(of: "boundary=").map({ String(type[$0.upperBound...]) }) {
       body = body.replacing(boundary, with: "BOUNDARY")
       headers = headers.map { $0.replacing(boundary, with: "BOUNDARY") }
     }
-    return "\(request.method) \(request.target) \(headers.sorted()) \(body)"
+    let target = request.target.split(separator: "&").filter { parameter in
+      !["timestamp=", "signature="].contains { parameter.hasPrefix($0) }
+    }.joined(separator: "&")
+    return "\(request.method) \(target) \(headers.sorted()) \(body)"
   }
 
   /// What each transport adds in its own way, and what differs with the moment of sending.
   private static let ownHeaders: Set<String> = [
     "host", "user-agent", "accept", "accept-encoding", "accept-language", "connection",
     "content-length", "transfer-encoding", "expect", "x-timestamp", "x-signature",
+    "x-amz-date",
   ]
 
   @Test(arguments: samples) func aSampleIsTheSame(_ sample: String) async throws {

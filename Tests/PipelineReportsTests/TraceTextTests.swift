@@ -60,6 +60,11 @@ import Testing
     trace.failures = [failure]
     trace.failureCount = 7
     trace.notes = [RunTrace.Note(time: 1, step: "user", message: "a note")]
+    trace.rowStep = "row"
+    trace.rows = [
+      RunTrace.Row(
+        item: 1, outcome: .failed, time: 2, failure: .init(kind: "expect", message: "status 500"))
+    ]
     trace.requests = [request]
     trace.density = density
     trace.least = RunTrace.Least(

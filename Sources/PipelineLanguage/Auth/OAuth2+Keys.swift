@@ -1,7 +1,7 @@
 import PipelineByteText
 import PipelineJSONText
 import PipelineSourceText
-package import PipelineTemplates
+import PipelineTemplates
 
 extension OAuth2: DeclaredObject {
   init?(_ keys: inout Keys) {
