@@ -42,6 +42,8 @@ struct QuotaWindowTests {
       Issue.record("nothing was taken")
       return
     }
+    #expect(!window.isEnded(at: 1_700_000_000 + 86_400))
+    #expect(window.isEnded(at: 1_700_000_000 + 86_400 * 1.01))
     window.giveBack(3, to: slice)
     #expect(window.take(5, of: 10, at: 1_700_000_000) == .taken(3, slice: slice))
   }

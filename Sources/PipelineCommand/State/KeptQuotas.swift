@@ -29,18 +29,20 @@ struct KeptQuotas: QuotaKeeping {
     _ wanted: Int, of quota: Limits.Rate, to origin: String, at time: Double
   ) throws(FileError) -> QuotaAnswer {
     var answer = QuotaAnswer.none(until: time)
-    try change(quota, origin) { answer = $0.take(wanted, of: quota.count, at: time) }
+    try change(quota, origin, at: time) { answer = $0.take(wanted, of: quota.count, at: time) }
     return answer
   }
 
   func giveBack(_ count: Int, to slice: Int, of quota: Limits.Rate, to origin: String) {
     // What cannot be given back stays counted.
-    try? change(quota, origin) { $0.giveBack(count, to: slice) }
+    try? change(quota, origin, at: nil) { $0.giveBack(count, to: slice) }
   }
 
   /// Changes the counts of an origin, while no other process does.
+  ///
+  /// - Parameter time: Counts that have ended by then are forgotten; `nil`: none is.
   private func change(
-    _ quota: Limits.Rate, _ origin: String, _ change: (inout QuotaWindow) -> Void
+    _ quota: Limits.Rate, _ origin: String, at time: Double?, _ change: (inout QuotaWindow) -> Void
   ) throws(FileError) {
     do throws(PathProblem) {
       try AtomicFile.makeFolders(folder)
@@ -51,6 +53,7 @@ struct KeptQuotas: QuotaKeeping {
       defer { close(lock) }
       while flock(lock, LOCK_EX) != 0, errno == EINTR {}
       var record = QuotaRecord(try content())
+      if let time { record.windows = record.windows.filter { !$0.value.isEnded(at: time) } }
       change(
         &record.windows[.init(origin: origin, span: quota.per), default: .init(span: quota.per)])
       try AtomicFile(privateAt: path).write(record.bytes)

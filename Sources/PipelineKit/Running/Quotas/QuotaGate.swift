@@ -1,3 +1,4 @@
+internal import PipelineByteText
 internal import PipelineLanguage
 internal import PipelineURIs
 internal import Synchronization
@@ -18,14 +19,18 @@ final class QuotaGate: Sendable {
   }
 
   private let keeper: any QuotaKeeping
+  /// The sandbox forgets everything, so it has a quota for each run.
+  private let sandbox: String?
+  private let own = RunQuotas()
   private let clock: any RunClock
   private let controls: RunControls
   private let batches = Mutex<[Key: Batch]>([:])
   private let end = Mutex<FailureReason?>(nil)
 
-  init(_ keeper: (any QuotaKeeping)?, _ clock: any RunClock, _ controls: RunControls) {
-    self.keeper = keeper ?? RunQuotas()
-    self.clock = clock
+  init(_ options: RunOptions, _ controls: RunControls) {
+    keeper = options.quotas ?? own
+    sandbox = options.sandboxOrigin
+    clock = options.clock
     self.controls = controls
   }
 
@@ -43,7 +48,9 @@ final class QuotaGate: Sendable {
       if batch.left == 0 {
         let size = min(max(1, quota.count / 100), 100)
         do throws(FileError) {
-          switch try keeper.take(size, of: quota, to: origin.description, at: clock.wallTime) {
+          switch try keeper(of: origin).take(
+            size, of: quota, to: origin.description, at: clock.wallTime)
+          {
           case .taken(let count, let slice): batch = Batch(left: count, slice: slice)
           case .none(let time): return Self.reached(origin, quota, until: time)
           }
@@ -60,6 +67,10 @@ final class QuotaGate: Sendable {
     end.withLock { $0 = $0 ?? failure }
     controls.send(.stop(failure))
     throw failure
+  }
+
+  private func keeper(of origin: Origin) -> any QuotaKeeping {
+    sandbox?.equals(bytes: origin.description) == true ? own : keeper
   }
 
   private static func reached(
@@ -79,7 +90,7 @@ final class QuotaGate: Sendable {
       return batches
     }
     for (key, batch) in left where batch.left > 0 {
-      keeper.giveBack(
+      keeper(of: key.origin).giveBack(
         batch.left, to: batch.slice, of: key.quota, to: key.origin.description)
     }
   }

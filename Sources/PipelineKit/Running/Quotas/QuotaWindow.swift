@@ -64,6 +64,11 @@ package struct QuotaWindow: Sendable, Hashable {
     return .taken(free, slice: number)
   }
 
+  /// Whether nothing in it counts any longer.
+  package func isEnded(at time: Double) -> Bool {
+    slices.allSatisfy { end(of: $0) <= time || $0.count <= 0 }
+  }
+
   /// Gives back requests that did not leave.
   package mutating func giveBack(_ count: Int, to slice: Int) {
     guard let index = slices.firstIndex(where: { $0.number == slice }) else { return }

@@ -27,7 +27,7 @@ final class RunGates: Sendable {
     self.controls = controls
     concurrency = options.concurrency ?? limits.concurrency
     shared = options.limit?.gates
-    quotas = QuotaGate(options.quotas, options.clock, controls)
+    quotas = QuotaGate(options, controls)
     own = OriginGates(
       limits: OriginGates.Limits(
         run: concurrency, origin: limits.perOrigin ?? concurrency, runRate: limits.rate,
