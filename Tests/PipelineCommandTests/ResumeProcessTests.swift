@@ -397,6 +397,7 @@ private struct KilledRuns {
     let secrets = ["sandbox-secret", "QpwL5tke4Pnpja7X4", "cityslicka", "sandbox-access-"]
     for secret in secrets {
       for text in Self.encodings(secret) {
+        let text = text.replacing("'", with: #"'\''"#)
         let found = system("grep -rqaF --exclude=credentials.json -- '\(text)' '\(path)'") == 0
         #expect(!found, "\(secret) as \(text)")
       }

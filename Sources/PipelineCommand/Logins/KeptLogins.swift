@@ -92,6 +92,7 @@ struct KeptLogins: LoginStore {
       guard ContinuousClock.now < last else {
         throw LoginProblem("another process has not let go of the logins in \(content.words)")
       }
+      // A lock cannot be waited for with a time limit.
       usleep(2_000)
     }
   }

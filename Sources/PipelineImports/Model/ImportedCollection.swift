@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineHTTPTerms
 
 /// The requests of an imported file in their order, and the variables that they read.
 struct ImportedCollection: Sendable {
@@ -107,6 +108,18 @@ struct ImportedRequest: Sendable {
   var sequence: Int?
   /// How it is known that it authenticates its sender as its folder says; `nil` if it does not.
   var inheritedAuth: Inheritance?
+  /// Whether a step can have its method. If not, the report says so.
+  func hasKnownMethod(_ report: inout ImportReport) -> Bool {
+    guard !HTTPMethod.isKnown(method) else { return true }
+    report.refuse(line, Self.refusal(ofMethod: method))
+    return false
+  }
+
+  /// Why a request with a method that no step can have is refused.
+  static func refusal(ofMethod method: String) -> String {
+    "'\(String(method.unicodeScalars.prefix(40)))' is not a method that a step has"
+  }
+
   /// Leaves a parameter out of the query.
   mutating func removeParameter(_ name: String) {
     query.removeAll { $0.name.equals(bytes: name) }

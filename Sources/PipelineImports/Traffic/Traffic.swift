@@ -81,8 +81,8 @@ struct Traffic: Sendable {
       if let noise = TrafficNoise(entry, hasResponses: hasResponses) {
         leftOut[noise, default: 0] += 1
       } else if !HTTPMethod.isKnown(entry.request.method) {
-        let method = String(entry.request.method.unicodeScalars.prefix(40))
-        refused.append((entry.line, "'\(method)' is not a method that a step has"))
+        refused.append(
+          (entry.line, ImportedRequest.refusal(ofMethod: entry.request.method)))
       } else {
         kept.append(entry)
       }

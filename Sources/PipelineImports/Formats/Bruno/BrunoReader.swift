@@ -1,5 +1,4 @@
 internal import PipelineByteText
-internal import PipelineHTTPTerms
 
 /// Reads a `.bru` file of Bruno: a request, the settings of a collection or folder, or an
 /// environment.
@@ -93,11 +92,7 @@ struct BrunoReader {
       Int($0.value)
     }
     request.method = (member("method")?.value ?? head.name).uppercased()
-    guard HTTPMethod.isKnown(request.method) else {
-      report.refuse(
-        head.line, "'\(String(request.method.prefix(40)))' is not a method that a step has")
-      return .nothing
-    }
+    guard request.hasKnownMethod(&report) else { return .nothing }
     guard let url = member("url"), !url.value.isEmpty else {
       report.refuse(head.line, "'\(request.title ?? "the request")' has no URL")
       return .nothing

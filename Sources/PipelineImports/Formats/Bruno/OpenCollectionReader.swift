@@ -1,5 +1,4 @@
 internal import PipelineByteText
-internal import PipelineHTTPTerms
 internal import PipelineJSONText
 internal import PipelineYAMLText
 
@@ -85,11 +84,7 @@ struct OpenCollectionReader {
     request.title = root["info"]?["name"]?.string
     request.sequence = root["info"]?["seq"].flatMap { Int($0.text) }
     request.method = http["method"]?.string?.uppercased() ?? "GET"
-    guard HTTPMethod.isKnown(request.method) else {
-      report.refuse(
-        request.line, "'\(String(request.method.prefix(40)))' is not a method that a step has")
-      return .nothing
-    }
+    guard request.hasKnownMethod(&report) else { return .nothing }
     guard let url = http["url"], url.string?.isEmpty == false else {
       report.refuse(request.line, "'\(request.title ?? "the request")' has no URL")
       return .nothing

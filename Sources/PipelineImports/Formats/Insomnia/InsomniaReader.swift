@@ -1,5 +1,4 @@
 internal import PipelineByteText
-internal import PipelineHTTPTerms
 internal import PipelineJSONText
 
 /// Reads the requests and environments of an Insomnia file, of version 4 or 5.
@@ -151,10 +150,7 @@ struct InsomniaReader {
     request.title = item.name
     request.word = "request"
     request.method = node["method"]?.string?.uppercased() ?? "GET"
-    guard HTTPMethod.isKnown(request.method) else {
-      return report.refuse(
-        request.line, "'\(String(request.method.prefix(40)))' is not a method that a step has")
-    }
+    guard request.hasKnownMethod(&report) else { return }
     guard let url = node["url"], url.string?.trimmed.isEmpty == false else {
       return report.refuse(request.line, "'\(item.name)' has no URL")
     }

@@ -1,5 +1,4 @@
 internal import PipelineByteText
-internal import PipelineHTTPTerms
 internal import PipelineJSONText
 
 /// Files of a Postman 3.0 collection: one for each request, and one for each folder.
@@ -45,11 +44,7 @@ extension PostmanReader {
     request.title = root["name"]?.string
     request.sequence = root["order"].flatMap { Double($0.text) }.map { Int($0 * 1000) }
     request.method = root["method"]?.string?.uppercased() ?? "GET"
-    guard HTTPMethod.isKnown(request.method) else {
-      report.refuse(
-        request.line, "'\(String(request.method.prefix(40)))' is not a method that a step has")
-      return .nothing
-    }
+    guard request.hasKnownMethod(&report) else { return .nothing }
     guard let url = root["url"], url.string?.isEmpty == false else {
       report.refuse(request.line, "'\(request.title ?? "the request")' has no URL")
       return .nothing
