@@ -51,6 +51,9 @@ public struct RunOptions: Sendable {
   package var sharing: (any LimitSharing)?
   /// Keeps the counts of `limits.quota` between runs; `nil`: each run counts its own requests.
   package var quotas: (any QuotaKeeping)?
+  /// Keeps the limits that servers announce for all processes of a machine; `nil`: the run knows
+  /// what its own answers say.
+  package var announcedLimits: (any AnnouncedLimitKeeping)?
   /// Whether the process may send a request, asked before each one leaves. Once it may not, the run
   /// is cancelled; `nil`: it may.
   package var maySend: (@Sendable () -> Bool)?

@@ -10,7 +10,7 @@ internal import PipelineURIs
 /// ```
 ///
 /// Each run also keeps the limits of its workflow. A server that asks one of the runs to wait is
-/// left alone by all of them.
+/// left alone by all of them, and so is one that announces that its limit is used up.
 public final class SharedLimit: Sendable {
   /// So many requests in any span of this length.
   public struct Rate: Sendable, Hashable {
@@ -43,7 +43,9 @@ public final class SharedLimit: Sendable {
     gates = OriginGates(
       limits: OriginGates.Limits(
         run: max(1, concurrency ?? .max), origin: max(1, perOrigin ?? .max), runRate: rate?.limit,
-        originRate: ratePerOrigin?.limit), clock: clock)
+        originRate: ratePerOrigin?.limit,
+        announced: OriginGates.Announced(patience: PipelineLanguage.Limits().retryAfter)),
+      clock: clock)
   }
 }
 

@@ -115,7 +115,7 @@ extension HTMLReport {
       .stack span { min-width: 2px; }
       .server { background: var(--server); } .connecting { background: var(--connecting); }
       .receiving { background: var(--receiving); } .rate { background: var(--rate); }
-      .pause { background: var(--pause); } .retry { background: var(--retry); }
+      .pause, .announced { background: var(--pause); } .retry { background: var(--retry); }
       .poll { background: var(--poll); } .wait { background: var(--wait); }
       .place { background: var(--place); } .stopped { background: var(--stopped); }
       .engine { background: var(--engine); } .cutOff, .underWay { background: var(--idlefill); }

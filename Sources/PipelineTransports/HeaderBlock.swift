@@ -27,6 +27,28 @@ struct HeaderBlock: Sendable {
     return found
   }
 
+  /// The fields whose name has `word` in it, which is in lower case.
+  func fields(naming word: StaticString) -> [HeaderField] {
+    var fields: [HeaderField] = []
+    forEachField { name, value in
+      if Self.contains(bytes[name], word) {
+        fields.append(HeaderField(text(of: bytes[name]), text(value)))
+      }
+      return true
+    }
+    return fields
+  }
+
+  static func contains(_ name: some RandomAccessCollection<UInt8>, _ word: StaticString) -> Bool {
+    word.withUTF8Buffer { word in
+      guard name.count >= word.count else { return false }
+      return (0...(name.count - word.count)).contains { offset in
+        let start = name.index(name.startIndex, offsetBy: offset)
+        return zip(name[start...], word).allSatisfy { $0.lowercasedASCII == $1 }
+      }
+    }
+  }
+
   /// Where the line of the first field `name` begins, or the end of the block.
   private func start(ofField name: String) -> Int {
     var name = name

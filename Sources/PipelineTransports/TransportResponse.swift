@@ -97,6 +97,14 @@ public struct TransportResponse: Sendable {
     case .block(let block): block.first(name)
     }
   }
+
+  /// The fields whose name has `limit` in it, in the order received.
+  package var limitFields: [HeaderField] {
+    switch content.value.head {
+    case .fields(let fields): fields.filter { HeaderBlock.contains(Array($0.name.utf8), "limit") }
+    case .block(let block): block.fields(naming: "limit")
+    }
+  }
 }
 
 /// When each phase of a request ended, counted from its start.

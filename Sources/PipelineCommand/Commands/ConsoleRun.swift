@@ -188,6 +188,8 @@ struct ConsoleRun: Sendable {
     if !recordings.isOffline {
       pipeline.options.quotas = KeptQuotas(
         in: isPart ? .standard : store, environment: console.environment, console.files)
+      pipeline.options.announcedLimits = KeptLimits(
+        in: isPart ? .standard : store, environment: console.environment)
     }
     let cache = cache(of: linted)
     pipeline.options.cache = onlyDrops ? cache.map(InvalidatedCache.init) : cache

@@ -63,11 +63,15 @@ struct PlanCommand: ComputedCommand {
       if let path = kept.path, let problem = plan.problem(with: kept.state, path: path, options) {
         throw problem
       }
+      let text = PlanText(
+        plan: plan, inputs: values, state: plan.state(given: kept.state, options: options).values,
+        kept: kept.state, sources: sources
+      ).text
+      let limits =
+        plan.workflow.limits.announced
+        ? KeptLimits(in: state.store, environment: console.environment)?.all() ?? [:] : [:]
       console.output.write(
-        PlanText(
-          plan: plan, inputs: values, state: plan.state(given: kept.state, options: options).values,
-          kept: kept.state, sources: sources
-        ).text)
+        text + KnownLimitsText(limits, now: program.clock.wallTime).text(of: text))
       return .success
     } catch {
       return console.complain(error)

@@ -1,6 +1,7 @@
 internal import PipelineByteText
 internal import PipelineKit
 internal import PipelineSourceText
+internal import PipelineURIs
 internal import Synchronization
 
 /// Prints a run while it happens: on a terminal a live area, elsewhere a line a step.
@@ -204,6 +205,10 @@ private struct RunPage: Sendable {
     case .fresh: facts = ["from the cache"]
     case .validated: facts.append("validated")
     case nil: break
+    }
+    if request.waits.announced >= .milliseconds(100) {
+      let origin = Origin(of: request.url)?.description ?? request.url
+      facts.append("announced limit of \(origin), \(request.waits.announced.text)")
     }
     if request.attempt > 1 { facts.append("attempt \(request.attempt)") }
     if let retry = request.retryAfter { facts.append("again in \(retry.text)") }

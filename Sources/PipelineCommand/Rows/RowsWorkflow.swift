@@ -89,6 +89,8 @@ struct RowsWorkflow {
     }
     write("deadline", "36500d", to: &writer)
     write("retryAfter", "\(limits.retryAfter.wholeMilliseconds)ms", to: &writer)
+    writer.name("announced")
+    writer.boolean(limits.announced)
     write("responseSize", "\(limits.responseSize)B", to: &writer)
     write("memory", "\(limits.memory)B", to: &writer)
     writer.endObject()

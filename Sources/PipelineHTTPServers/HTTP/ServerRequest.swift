@@ -87,11 +87,14 @@ package struct ServerMoment: Sendable, Hashable {
   package var sinceStart: UInt64 = 0
   /// Seconds since 1970.
   package var unixSeconds = 0
+  /// The fraction of that second.
+  package var nanoseconds = 0
 
   package init() {}
 
-  init(sinceStart: UInt64, unixSeconds: Int) {
+  init(sinceStart: UInt64, unixSeconds: Int, nanoseconds: Int = 0) {
     self.sinceStart = sinceStart
     self.unixSeconds = unixSeconds
+    self.nanoseconds = nanoseconds
   }
 }

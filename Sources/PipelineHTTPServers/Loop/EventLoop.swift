@@ -113,7 +113,8 @@ final class EventLoop {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     moment = ServerMoment(
-      sinceStart: Self.monotonicNow() - startedAt, unixSeconds: Int(time.tv_sec))
+      sinceStart: Self.monotonicNow() - startedAt, unixSeconds: Int(time.tv_sec),
+      nanoseconds: Int(time.tv_nsec))
     date.update(moment.unixSeconds)
   }
 

@@ -45,19 +45,22 @@ extension RunEvent {
     public internal(set) var rate = Duration.zero
     /// For the end of a pause that its origin asked for, of this request or of another one.
     public internal(set) var pause = Duration.zero
+    /// For requests that its origin takes again, as it has announced.
+    public internal(set) var announced = Duration.zero
     /// Before another attempt, if the server did not say when.
     public internal(set) var retry = Duration.zero
     /// Before it asked again.
     public internal(set) var poll = Duration.zero
 
     /// All of them.
-    public var total: Duration { place + rate + pause + retry + poll }
+    public var total: Duration { place + rate + pause + announced + retry + poll }
 
     static func + (left: Waits, right: Waits) -> Waits {
       var sum = Waits()
       sum.place = left.place + right.place
       sum.rate = left.rate + right.rate
       sum.pause = left.pause + right.pause
+      sum.announced = left.announced + right.announced
       sum.retry = left.retry + right.retry
       sum.poll = left.poll + right.poll
       return sum

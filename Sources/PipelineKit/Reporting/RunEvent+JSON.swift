@@ -141,8 +141,8 @@ extension JSONWriter {
     self.name(name)
     beginObject()
     for (name, time) in [
-      ("place", waits.place), ("rate", waits.rate), ("pause", waits.pause), ("retry", waits.retry),
-      ("poll", waits.poll),
+      ("place", waits.place), ("rate", waits.rate), ("pause", waits.pause),
+      ("announced", waits.announced), ("retry", waits.retry), ("poll", waits.poll),
     ] where time != .zero { member(name, time) }
     endObject()
   }

@@ -22,8 +22,10 @@ package struct Limits: Sendable, Hashable {
   package var bytes: Int?
   /// The most items over all collections, and calls of other files.
   package var items: Int
-  /// The longest that a `Retry-After` may hold back an origin.
+  /// The longest that a `Retry-After`, or an announced limit, may hold back an origin.
   package var retryAfter: Duration
+  /// Whether limits that servers announce are obeyed.
+  package var announced: Bool
   /// The most bytes that rows, bodies and collected failures may hold together.
   package var memory: Int
 
@@ -116,7 +118,12 @@ extension Limits {
       example: "500", foreign: ["maxItems"])
     retryAfter = keys.value(
       "retryAfter", .pause, default: .seconds(300), over: inherited?.retryAfter,
-      "The maximum time that a `Retry-After` may hold back an origin.", example: #""30s""#)
+      "The maximum time that a `Retry-After`, or an announced limit, may hold back an origin.",
+      example: #""30s""#)
+    announced = keys.value(
+      "announced", .boolean, default: true, over: inherited?.announced,
+      "Whether limits that servers announce hold requests back, for at most `retryAfter`.",
+      example: "false", foreign: ["adaptive respectRateLimit rateLimitHeaders"])
     memory = keys.value(
       "memory", SizeType(), default: 1 << 30, over: inherited?.memory,
       "The maximum size of rows, bodies and collected failures together.",

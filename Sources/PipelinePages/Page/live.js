@@ -4,6 +4,7 @@
 export const causes = {
   server: "waiting for answers", connecting: "connecting", receiving: "receiving",
   rate: "held back by the rate", pause: "the server asked for a pause",
+  announced: "limit that the server announced",
   retry: "pause before a retry", poll: "pause of a poll", wait: "waiting as written",
   place: "waiting for a slot", stopped: "paused", cutOff: "cut off", underWay: "under way",
   engine: "pipeline itself",

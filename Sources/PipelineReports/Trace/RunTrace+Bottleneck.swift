@@ -68,6 +68,9 @@ extension RunTrace {
     case .pause:
       return "a pause that \(origin) asked for; without it the run could not take less than "
         + leastTime().timeText
+    case .announced:
+      return "the announced limit of \(origin); without it the run could not take less than "
+        + leastTime().timeText
     case .server: return "waiting for answers of \(origin)" + inStep + gain(brake)
     case .connecting: return "connecting to \(origin)" + inStep + gain(brake)
     case .receiving: return "receiving answers of \(origin)" + inStep + gain(brake)

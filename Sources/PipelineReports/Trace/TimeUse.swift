@@ -10,6 +10,8 @@ package enum TimeUse: String, Decodable, Sendable, CaseIterable {
   case rate
   /// Waiting for the end of a pause that a server asked for.
   case pause
+  /// Waiting for requests that a server takes again, as it has announced.
+  case announced
   /// The pauses of `retry`.
   case retry
   /// The pauses of `poll`.
@@ -35,6 +37,7 @@ package enum TimeUse: String, Decodable, Sendable, CaseIterable {
     case .receiving: "receiving"
     case .rate: "rate limit"
     case .pause: "pauses that servers asked for"
+    case .announced: "limits that servers announced"
     case .retry: "pauses before retries"
     case .poll: "pauses of polls"
     case .wait: "steps that wait"

@@ -40,6 +40,7 @@ extension TraceBuilder {
       add(.retry, until: time + waits.retry)
       add(.poll, until: time + waits.poll)
       add(.pause, until: time + waits.pause)
+      add(.announced, until: time + waits.announced)
       add(.rate, until: time + waits.rate)
       add(.place, until: time + waits.place)
       if let times {

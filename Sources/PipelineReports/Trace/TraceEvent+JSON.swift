@@ -99,8 +99,8 @@ extension TraceEvent.Request {
       status: line.int("status"), error: line["error"]?["message"]?.string,
       bytes: line.int("bytes") ?? 0, sent: line.microseconds("sent"),
       waits: TraceEvent.Waits(
-        place: wait("place"), rate: wait("rate"), pause: wait("pause"), retry: wait("retry"),
-        poll: wait("poll")),
+        place: wait("place"), rate: wait("rate"), pause: wait("pause"),
+        announced: wait("announced"), retry: wait("retry"), poll: wait("poll")),
       connected: max(timing("tls"), timing("connect"), timing("nameLookup")),
       firstByte: timing("firstByte"), total: timing("total"),
       isReused: timings?["reusedConnection"]?.boolean ?? false,

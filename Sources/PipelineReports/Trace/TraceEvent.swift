@@ -97,12 +97,13 @@ struct TraceEvent: Sendable {
     var place = 0
     var rate = 0
     var pause = 0
+    var announced = 0
     var retry = 0
     var poll = 0
 
-    var total: Int { place + rate + pause + retry + poll }
-    /// The waits that a limit caused, or a server that asked for a pause.
-    var held: Int { place + rate + pause }
+    var total: Int { place + rate + pause + announced + retry + poll }
+    /// The waits that a limit caused, or a server that asked for a pause or announced one.
+    var held: Int { place + rate + pause + announced }
   }
 
   struct RunFinished: Sendable {
@@ -189,8 +190,9 @@ extension TraceEvent.Request {
       sent: request.sent?.wholeMicroseconds,
       waits: TraceEvent.Waits(
         place: request.waits.place.wholeMicroseconds, rate: request.waits.rate.wholeMicroseconds,
-        pause: request.waits.pause.wholeMicroseconds, retry: request.waits.retry.wholeMicroseconds,
-        poll: request.waits.poll.wholeMicroseconds),
+        pause: request.waits.pause.wholeMicroseconds,
+        announced: request.waits.announced.wholeMicroseconds,
+        retry: request.waits.retry.wholeMicroseconds, poll: request.waits.poll.wholeMicroseconds),
       connected: max(timings.tls, timings.connect, timings.nameLookup).wholeMicroseconds,
       firstByte: timings.firstByte.wholeMicroseconds, total: timings.total.wholeMicroseconds,
       isReused: timings.reusedConnection, isRetried: request.retryAfter != nil,

@@ -113,7 +113,7 @@ struct RequestSamples {
       method: request.method, url: request.url.cut(to: RunTrace.Most.url), status: request.status,
       error: request.error?.cut(to: RunTrace.Most.url), bytes: request.bytes,
       sent: request.sent ?? time, end: time,
-      waits: [TimeUse.retry, .poll, .pause, .rate, .place].compactMap { use in
+      waits: [TimeUse.retry, .poll, .pause, .announced, .rate, .place].compactMap { use in
         let length = pieces.length(use)
         return length > 0 ? RunTrace.Use(use: use, origin: nil, time: length) : nil
       }, connecting: pieces.length(.connecting), server: pieces.length(.server),

@@ -14,7 +14,8 @@ struct Router {
     [
       IndexAPI.routes, ReqresAPI.routes, BankAPI.routes, ImagesAPI.routes, UploadsAPI.routes,
       StockAPI.routes, ExchangeAPI.routes, JobsAPI.routes,
-      FlakyAPI.routes, TimingAPI.routes, PagesAPI.routes, OAuthAPI.routes, PasswordAPI.routes,
+      FlakyAPI.routes, AnnouncedAPI.routes, TimingAPI.routes, PagesAPI.routes, OAuthAPI.routes,
+      PasswordAPI.routes,
       EchoAPI.routes, CookiesAPI.routes, RedirectAPI.routes, GraphQLAPI.routes,
       ContentAPI.routes, FormatsAPI.routes, RowsAPI.routes, FaultsAPI.routes,
     ].flatMap { $0 }

@@ -6,6 +6,7 @@ struct SandboxState {
   var images = ImagesAPI.State()
   var jobs = JobsAPI.State()
   var flaky = FlakyAPI.State()
+  var announced = AnnouncedAPI.State()
   var faults = FaultsAPI.State()
   var oauth = OAuthAPI.State()
   var passwords = PasswordAPI.State()

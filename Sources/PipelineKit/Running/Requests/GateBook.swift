@@ -1,3 +1,4 @@
+internal import PipelineHTTPTerms
 internal import PipelineLanguage
 internal import PipelineURIs
 
@@ -44,6 +45,8 @@ struct GateBook: Sendable {
     var window: RateWindow?
     var inFlight = 0
     var heldUntil = Duration.zero
+    /// `nil`: announced limits are not obeyed.
+    var announced: AnnouncedLimits?
 
     init(limit: Int, rate: PipelineLanguage.Limits.Rate?) {
       self.limit = limit
@@ -68,6 +71,8 @@ struct GateBook: Sendable {
   private var positions: [Origin: Int] = [:]
   /// Whether an origin has asked for a pause.
   private var holdsOrigins = false
+  /// Whether an origin has announced a limit, or the store may know one.
+  private var hasAnnounced: Bool
   /// In the order drawn.
   private var tickets: [Ticket] = []
   private var lastNumber = 0
@@ -75,11 +80,12 @@ struct GateBook: Sendable {
   init(limits: OriginGates.Limits) {
     self.limits = limits
     run = Gate(limit: limits.run, rate: limits.runRate)
+    hasAnnounced = limits.announced?.isShared == true
   }
 
   /// Whether the time matters to the decision.
   var needsTime: Bool {
-    limits.runRate != nil || limits.originRate != nil || holdsOrigins
+    limits.runRate != nil || limits.originRate != nil || holdsOrigins || hasAnnounced
   }
 
   /// Whether no further request may be in flight, to whatever origin.
@@ -213,13 +219,81 @@ struct GateBook: Sendable {
     if let first = gates.first, first.origin == origin { return 0 }
     if let position = positions[origin] { return position }
     positions[origin] = gates.count
-    gates.append((origin, Gate(limit: limits.origin, rate: limits.originRate)))
+    var gate = Gate(limit: limits.origin, rate: limits.originRate)
+    gate.announced = limits.announced.map {
+      AnnouncedLimits(patience: $0.patience, isShared: $0.isShared && !$0.isPrivate(origin))
+    }
+    gates.append((origin, gate))
     return gates.count - 1
+  }
+
+  // MARK: Announced limits
+
+  /// Takes what an answer of an origin announces, while its request is still in flight.
+  mutating func note(
+    _ announced: [AnnouncedLimit], date: Double?, from origin: Origin, at now: Duration,
+    wall: Double
+  ) {
+    let position = position(of: origin)
+    let inFlight = gates[position].gate.inFlight
+    gates[position].gate.announced?.note(
+      announced, date: date, at: now, wall: wall, inFlight: inFlight)
+    hasAnnounced = true
+  }
+
+  /// Whether there is something of an origin that an answer without announced limits could change.
+  mutating func hasAnnounced(_ origin: Origin) -> Bool {
+    hasAnnounced && gates[position(of: origin)].gate.announced?.isEmpty == false
+  }
+
+  /// Whether the store is asked before a request to `origin` enters.
+  mutating func wantsStore(_ origin: Origin, at now: Duration) -> Bool {
+    guard hasAnnounced else { return false }
+    let gate = gates[position(of: origin)].gate
+    return gate.announced?.wantsStore(at: now, inFlight: gate.inFlight) ?? false
+  }
+
+  /// Shares the limits of an origin with other processes.
+  ///
+  /// - Returns: Whether `kept` has changed.
+  mutating func share(
+    _ kept: inout [KeptLimit], _ origin: Origin, as process: String, at now: Duration, wall: Double
+  ) -> Bool {
+    let position = position(of: origin)
+    let inFlight = gates[position].gate.inFlight
+    return gates[position].gate.announced?.share(
+      &kept, as: process, at: now, wall: wall, inFlight: inFlight) ?? false
+  }
+
+  /// Takes this run out of what the store has of an origin.
+  mutating func leaveStore(
+    _ kept: inout [KeptLimit], _ origin: Origin, as process: String, at now: Duration, wall: Double
+  ) -> Bool {
+    gates[position(of: origin)].gate.announced?.leave(
+      &kept, as: process, at: now, wall: wall) ?? false
+  }
+
+  /// The origins of which the store has something of this process.
+  var keptOrigins: [Origin] { gates.filter { $0.gate.announced?.isKept == true }.map(\.origin) }
+
+  /// Whether an announced limit holds `origin` back now.
+  mutating func isAnnounced(_ origin: Origin, at now: Duration) -> Bool {
+    guard hasAnnounced else { return false }
+    let gate = gates[position(of: origin)].gate
+    return now >= gate.heldUntil
+      && (gate.announced?.pause(at: now, inFlight: gate.inFlight, ahead: 0) ?? .zero) > .zero
+  }
+
+  /// How long an announced limit holds `origin` back, if people do not know yet.
+  mutating func newPause(_ origin: Origin, at now: Duration) -> Duration? {
+    guard hasAnnounced else { return nil }
+    return gates[position(of: origin)].gate.announced?.newPause(at: now)
   }
 
   private mutating func admit(_ origin: Int, at now: Duration) {
     run.window?.take(at: now)
     gates[origin].gate.window?.take(at: now)
+    gates[origin].gate.announced?.admit(at: now)
     run.inFlight += 1
     gates[origin].gate.inFlight += 1
   }
@@ -237,7 +311,8 @@ struct GateBook: Sendable {
     let gate = gates[origin].gate
     if now < gate.heldUntil { return .hold(gate.heldUntil - now) }
     if run.inFlight >= run.limit || gate.inFlight >= gate.limit { return .queue }
-    guard run.window != nil || gate.window != nil else { return .go }
+    let announced = hasAnnounced ? gate.announced.flatMap { $0.isEmpty ? nil : $0 } : nil
+    guard run.window != nil || gate.window != nil || announced != nil else { return .go }
     var ahead = (run: 0, origin: 0)
     for ticket in tickets where ticket.isPaced && ticket.number < number {
       ahead.run += 1
@@ -245,7 +320,8 @@ struct GateBook: Sendable {
     }
     let pause = max(
       run.window?.pause(at: now, ahead: ahead.run) ?? .zero,
-      gate.window?.pause(at: now, ahead: ahead.origin) ?? .zero)
+      gate.window?.pause(at: now, ahead: ahead.origin) ?? .zero,
+      announced?.pause(at: now, inFlight: gate.inFlight, ahead: ahead.origin) ?? .zero)
     return pause > .zero ? .hold(pause) : .go
   }
 }

@@ -1,3 +1,5 @@
+internal import PipelineByteText
+internal import PipelineHTTPTerms
 internal import PipelineLanguage
 internal import PipelineURIs
 internal import Synchronization
@@ -16,6 +18,24 @@ final class OriginGates: Sendable {
     var origin: Int
     var runRate: PipelineLanguage.Limits.Rate?
     var originRate: PipelineLanguage.Limits.Rate?
+    /// How limits that origins announce are obeyed; `nil`: they are not.
+    var announced: Announced?
+  }
+
+  /// How limits that origins announce are obeyed.
+  struct Announced: Sendable {
+    /// The longest that one may hold a request back.
+    var patience: Duration
+    /// Hands out what is scarce among the processes of a machine; `nil`: nothing does.
+    var keeper: (any AnnouncedLimitKeeping)?
+    /// The sandbox forgets everything, so its limits are those of a run.
+    var sandbox: String?
+
+    var isShared: Bool { keeper != nil }
+
+    func isPrivate(_ origin: Origin) -> Bool {
+      sandbox?.equals(bytes: origin.description) == true
+    }
   }
 
   private enum Waiter {
@@ -41,6 +61,9 @@ final class OriginGates: Sendable {
   private let sharing: (any LimitSharing)?
   private let sharedRates: SharedRates
   private let owner: String
+  private let keeper: (any AnnouncedLimitKeeping)?
+  /// The name of this run among the processes of the machine.
+  private let process = String(UInt64.random(in: .min ... .max), radix: 36)
 
   /// - Parameters:
   ///   - sharing: Hands out the limits that other processes keep, too.
@@ -50,6 +73,7 @@ final class OriginGates: Sendable {
   ) {
     var limits = limits
     self.owner = owner
+    keeper = limits.announced?.keeper
     sharedRates =
       sharing == nil
       ? SharedRates() : SharedRates(run: limits.runRate, origin: limits.originRate)
@@ -81,20 +105,59 @@ final class OriginGates: Sendable {
   func entersAtOnce(_ origin: Origin) -> Bool {
     if sharing != nil { return false }
     return state.withLock { state in
-      state.book.entersAtOnce(origin, at: state.book.needsTime ? clock.elapsed : .zero)
+      let now = state.book.needsTime ? clock.elapsed : .zero
+      share(origin, &state, at: now)
+      return state.book.entersAtOnce(origin, at: now)
+    }
+  }
+
+  /// Shares what is scarce of the limits of an origin with other processes.
+  private func share(_ origin: Origin, _ state: inout State, at now: Duration) {
+    guard let keeper, state.book.wantsStore(origin, at: now) else { return }
+    let wall = clock.wallTime
+    keeper.change(origin.description, at: wall) { kept in
+      state.book.share(&kept, origin, as: process, at: now, wall: wall)
+    }
+  }
+
+  /// Takes what an answer of an origin announces, before its request leaves.
+  func note(_ announced: [AnnouncedLimit], date: Double?, from origin: Origin) {
+    state.withLock { state in
+      state.book.note(
+        announced, date: date, from: origin, at: clock.elapsed, wall: clock.wallTime)
+    }
+  }
+
+  /// Whether an answer without announced limits could change something.
+  func hasAnnounced(_ origin: Origin) -> Bool {
+    state.withLock { $0.book.hasAnnounced(origin) }
+  }
+
+  /// Gives back what the store has of this run.
+  func close() {
+    guard let keeper else { return }
+    let (now, wall) = (clock.elapsed, clock.wallTime)
+    state.withLock { state in
+      for origin in state.book.keptOrigins {
+        keeper.change(origin.description, at: wall) { kept in
+          state.book.leaveStore(&kept, origin, as: process, at: now, wall: wall)
+        }
+      }
     }
   }
 
   /// Returns when a request to `origin` may be sent; `leave` must follow.
   ///
-  /// - Parameter waits: Told before each wait whether it is for the origin, or for a rate, and not for
-  ///   one of the run's places.
+  /// - Parameters:
+  ///   - tells: Told once for each window how long an announced limit holds requests back.
+  ///   - waits: Told before each wait whether it is for the origin, or for a rate, and not for one of
+  ///     the run's places.
   /// - Returns: How long it has waited.
   /// - Throws: `CancellationError` if the task is cancelled while it waits.
   func enter(
-    _ origin: Origin, waits: (_ isForOrigin: Bool) -> Void
+    _ origin: Origin, tells: (Duration) -> Void = { _ in }, waits: (_ isForOrigin: Bool) -> Void
   ) async throws -> RunEvent.Waits {
-    var times = try await enterBook(origin, waits: waits)
+    var times = try await enterBook(origin, tells: tells, waits: waits)
     guard let sharing else { return times }
     let began = clock.elapsed
     do {
@@ -108,10 +171,12 @@ final class OriginGates: Sendable {
   }
 
   private func enterBook(
-    _ origin: Origin, waits: (_ isForOrigin: Bool) -> Void
+    _ origin: Origin, tells: (Duration) -> Void, waits: (_ isForOrigin: Bool) -> Void
   ) async throws -> RunEvent.Waits {
     let (first, ticket, isFull) = state.withLock { state in
-      let (decision, ticket) = state.book.enter(origin, at: clock.elapsed)
+      let now = clock.elapsed
+      share(origin, &state, at: now)
+      let (decision, ticket) = state.book.enter(origin, at: now)
       return (decision, ticket, state.book.isFull)
     }
     var decision: GateBook.Decision? = first
@@ -122,7 +187,14 @@ final class OriginGates: Sendable {
       case .go: return times
       case .hold(let duration):
         let began = clock.elapsed
-        let isPause = state.withLock { $0.book.isHeld(origin, at: began) }
+        let (isPause, isAnnounced, pause) = state.withLock { state in
+          let isHeld = state.book.isHeld(origin, at: began)
+          let isAnnounced = !isHeld && state.book.isAnnounced(origin, at: began)
+          return (
+            isHeld, isAnnounced, isAnnounced ? state.book.newPause(origin, at: began) : nil
+          )
+        }
+        if let pause { tells(pause) }
         do {
           try await clock.sleep(for: duration)
         } catch {
@@ -130,7 +202,13 @@ final class OriginGates: Sendable {
           throw error
         }
         let time = clock.elapsed - began
-        if isPause { times.pause += time } else { times.rate += time }
+        if isPause {
+          times.pause += time
+        } else if isAnnounced {
+          times.announced += time
+        } else {
+          times.rate += time
+        }
       case .queue:
         let began = clock.elapsed
         let outcome = await wait(for: ticket)
@@ -142,7 +220,11 @@ final class OriginGates: Sendable {
         }
       case nil: throw CancellationError()
       }
-      decision = state.withLock { $0.book.ask(ticket, at: clock.elapsed) }
+      decision = state.withLock { state in
+        let now = clock.elapsed
+        share(origin, &state, at: now)
+        return state.book.ask(ticket, at: now)
+      }
     }
   }
 

@@ -127,6 +127,9 @@ extension RequestRun {
     context.usage.countReceived(answer.response.bodySize)
     context.gates.countReceived(answer.response.bodySize, unit.callers)
     // Before this request gives its place to one that waits for it.
+    if parts.value.origin.handler == nil {
+      context.gates.note(answer.response, from: parts.value.origin)
+    }
     if let pause = pauseAsked(by: answer.response) { context.gates.hold(answer.origin, for: pause) }
     return answer
   }
@@ -164,9 +167,14 @@ extension RequestRun {
   func enter(_ parts: Parts) async throws(AttemptFailure) -> RunEvent.Waits {
     let origin = parts.value.origin
     let cancelled = AttemptFailure.failed(FailureReason(.cancelled, "the run stopped"))
+    let tells = { @Sendable [context] (pause: Duration) in
+      context.notes.note(
+        "announced limit of \(origin): it takes no more requests for \(pause.shown), so they"
+          + " wait")
+    }
     guard let bound = pollBound else {
       do {
-        return try await context.gates.enter(origin, unit.callers, parking)
+        return try await context.gates.enter(origin, unit.callers, parking, tells: tells)
       } catch let failure as FailureReason {
         throw .failed(failure)
       } catch {
@@ -176,7 +184,7 @@ extension RequestRun {
     let left = bound.end - context.options.clock.elapsed
     let waits = await withTaskGroup(of: RunEvent.Waits?.self) { group in
       group.addTask { [context, unit, parking] in
-        try? await context.gates.enter(origin, unit.callers, parking)
+        try? await context.gates.enter(origin, unit.callers, parking, tells: tells)
       }
       group.addTask { [context] in
         try? await context.options.clock.sleep(for: left)

@@ -1,3 +1,4 @@
+internal import PipelineHTTPTerms
 internal import PipelineLanguage
 internal import PipelinePlanning
 internal import PipelineURIs
@@ -31,7 +32,12 @@ final class RunGates: Sendable {
     own = OriginGates(
       limits: OriginGates.Limits(
         run: concurrency, origin: limits.perOrigin ?? concurrency, runRate: limits.rate,
-        originRate: limits.ratePerOrigin), clock: options.clock, sharing: options.sharing)
+        originRate: limits.ratePerOrigin,
+        announced: limits.announced
+          ? OriginGates.Announced(
+            patience: limits.retryAfter, keeper: options.announcedLimits,
+            sandbox: options.sandboxOrigin) : nil), clock: options.clock,
+      sharing: options.sharing)
   }
 
   /// How many requests the run has sent.
@@ -98,7 +104,10 @@ final class RunGates: Sendable {
   }
 
   /// The run sends nothing more.
-  func close() { quotas.giveBack() }
+  func close() {
+    quotas.giveBack()
+    own.close()
+  }
 
   private var tooManyRequests: FailureReason {
     FailureReason(
@@ -117,10 +126,11 @@ final class RunGates: Sendable {
   ///   - callers: The called files around, whose limits it must keep, too.
   ///   - parking: Frees its slot while the request waits for something that other requests do not
   ///     need.
+  ///   - tells: Told once for each window how long an announced limit holds requests back.
   /// - Returns: How long it has waited.
   /// - Throws: `CancellationError` if the task is cancelled while it waits.
   func enter(
-    _ origin: Origin, _ callers: [Plan], _ parking: Parking?
+    _ origin: Origin, _ callers: [Plan], _ parking: Parking?, tells: (Duration) -> Void
   ) async throws -> RunEvent.Waits {
     var isParked = false
     func park() {
@@ -139,10 +149,10 @@ final class RunGates: Sendable {
         waits = waits + (try await gates.enter(origin) { _ in park() })
         entered.append(gates)
       }
-      waits = waits + (try await own.enter(origin) { if $0 { park() } })
+      waits = waits + (try await own.enter(origin, tells: tells) { if $0 { park() } })
       guard let shared else { return waits }
       entered.append(own)
-      return waits + (try await shared.enter(origin) { if $0 { park() } })
+      return waits + (try await shared.enter(origin, tells: tells) { if $0 { park() } })
     } catch {
       for gates in entered.reversed() { gates.leave(origin, wasSent: false) }
       throw error
@@ -166,6 +176,18 @@ final class RunGates: Sendable {
   func hold(_ origin: Origin, for pause: Duration) {
     own.hold(origin, for: pause)
     shared?.hold(origin, for: pause)
+  }
+
+  /// Takes what an answer announces of its origin's limits, before the request leaves.
+  func note(_ response: TransportResponse, from origin: Origin) {
+    guard limits.announced else { return }
+    let fields = response.limitFields
+    guard !fields.isEmpty || own.hasAnnounced(origin) else { return }
+    let wall = options.clock.wallTime
+    let announced = AnnouncedLimit.all(in: fields.map { ($0.name, $0.value) }, now: wall)
+    let date = response.header("date").flatMap { HTTPDate($0, now: wall) }?.secondsSince1970
+    own.note(announced, date: date, from: origin)
+    shared?.note(announced, date: date, from: origin)
   }
 
   func leave(_ origin: Origin, _ callers: [Plan], wasSent: Bool) {
