@@ -145,7 +145,7 @@ struct NewAPITests {
     for words in [["new"], ["new", "--list"], ["new", "--api", "a", "--curl", "curl x"]] {
       let result = await pipeline(words)
       #expect(result.status == .usage)
-      #expect(result.error.contains("give either --curl or --api"))
+      #expect(result.error.contains("give one of --curl, --api and --test"))
     }
     let result = await pipeline(["new", "--curl", "curl http://x", "--list"])
     #expect(result.error.contains("--operations and --list go with --api"))

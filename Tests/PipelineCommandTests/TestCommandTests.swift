@@ -247,6 +247,13 @@ import Testing
     #expect(summary.hasPrefix("## ❌ 1 of 2 tests failed\n"), "\(summary)")
     #expect(summary.contains(" | 2 | 1 |  | ") && summary.contains("- **a &amp; b**"), "\(summary)")
     #expect(await call(["test", path, "--report", "jnit=x"]).status == .usage)
+    let json = await call(["test", path, "--orders", "2", "--report", "json"])
+    let root = try JSONDocument.parse(Array(json.output.utf8)).root
+    let file = try #require(root["files"]?.elements.map(\.self).first)
+    let tests = file["tests"]?.elements.map(\.self) ?? []
+    #expect(tests.map { $0["passed"]?.boolean } == [true, false])
+    let problem = try #require(tests.last?["problems"]?.elements.map(\.self).first)
+    #expect(problem["line"]?.number?.int ?? 0 > 0 && problem["message"]?.string != nil)
   }
 
   @Test func updateRewritesExpectedOutputs() async throws {

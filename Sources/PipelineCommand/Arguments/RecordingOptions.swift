@@ -2,6 +2,7 @@ internal import PipelineKit
 internal import PipelineLanguage
 internal import PipelineRecordings
 internal import PipelineTesting
+internal import SQLiteJournals
 
 /// Whether a run is recorded, and whether it is answered out of a recording.
 struct RecordingOptions: Sendable {
@@ -28,6 +29,31 @@ struct RecordingOptions: Sendable {
 
   /// Whether nothing is sent.
   var isOffline: Bool { replay != nil && record == nil }
+
+  /// Those of a run that keeps its answers in the store.
+  private init(record: String) {
+    self.record = record
+    replay = nil
+  }
+
+  /// The same for a run whose answers are kept in the store, besides its journal.
+  ///
+  /// - Throws: `UsageError` if another file is to have them, or nothing is to be kept.
+  func keeping(
+    answersOf run: String, in store: StoreOptions, _ console: Console
+  ) throws -> RecordingOptions {
+    guard record == nil, replay == nil else {
+      throw UsageError(
+        message: "--keep-answers and \(record == nil ? "--replay" : "--record") contradict each"
+          + " other: one place has the answers", command: "run")
+    }
+    guard !store.isOff else {
+      throw UsageError(
+        message: "--keep-answers and --no-store contradict each other: answers are kept in the"
+          + " store", command: "run")
+    }
+    return RecordingOptions(record: try RunStore.of(store, console).prepareAnswers(ofRun: run))
+  }
 
   /// Opens the files, before anything is sent.
   func open() throws(PathProblem) -> OpenRecordings {
@@ -59,6 +85,28 @@ struct OpenRecordings: Sendable {
   let replayed: Recording?
   let file: AtomicFile?
   let spool: (any RecordingSpool)?
+  /// What earlier processes of the run have recorded, which is kept as far as it was not sent again.
+  var earlier: Recording?
+
+  /// Records what a resumed run sends, into the recording of its answers.
+  ///
+  /// - Parameter path: The recording.
+  init(continuing path: String) throws(PathProblem) {
+    do throws(RecordingProblem) {
+      earlier = try Recording(RecordingFile(path: path))
+      spool = try FileSpool(folder: PathText.folder(of: path))
+    } catch {
+      throw PathProblem(path: path, reason: error.message)
+    }
+    replayed = nil
+    file = try AtomicFile(privateAt: path)
+  }
+
+  init(replayed: Recording?, file: AtomicFile?, spool: (any RecordingSpool)?) {
+    self.replayed = replayed
+    self.file = file
+    self.spool = spool
+  }
 
   /// Whether nothing is sent.
   var isOffline: Bool { replayed != nil && file == nil }

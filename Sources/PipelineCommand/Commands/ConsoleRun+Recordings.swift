@@ -61,7 +61,8 @@ extension ConsoleRun {
     var problem: RecordingProblem?
     func write(to sink: ([UInt8]) -> Void) {
       do throws(RecordingProblem) {
-        try recorder.write(adding: recordings.replayed, run: begun, to: sink)
+        try recorder.write(
+          adding: recordings.replayed ?? recordings.earlier, run: begun, to: sink)
       } catch {
         problem = error
       }

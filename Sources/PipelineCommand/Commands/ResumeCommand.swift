@@ -108,10 +108,13 @@ struct ResumeCommand: WaitingCommand {
       return error.status
     }
     if !plansOnly { program.loadAhead(true) }
-    let run = ConsoleRun(
+    var run = ConsoleRun(
       program: program, inputs: inputs, store: storeOptions, destinations: destinations,
       format: format, display: display, reports: reports, checks: checks)
     do {
+      if !plansOnly, let answers = store.answers(ofRun: stored.id) {
+        run.recordings = try OpenRecordings(continuing: answers)
+      }
       let journal = try store.open(id: stored.id)
       defer { journal.close() }
       let kept = KeptRun(

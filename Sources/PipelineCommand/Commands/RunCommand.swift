@@ -12,6 +12,7 @@ struct RunCommand: WaitingCommand {
   private let events: String?
   private let reports: [String]
   private let recordings: RecordingOptions
+  private let keepsAnswers: Bool
   private let only: [String]
   private let shown: String?
   private let checks: DescriptionChecks?
@@ -63,6 +64,9 @@ struct RunCommand: WaitingCommand {
     events = arguments.events()
     reports = arguments.reports()
     recordings = RecordingOptions(&arguments)
+    keepsAnswers = arguments.flag(
+      "keep-answers",
+      help: "Keep all requests and answers with the run, for 'pipeline ui' and for tests")
     only = arguments.values(
       "only", "STEP", .step,
       help: "Run only STEP and the steps that it needs; print their values (repeatable)")
@@ -76,15 +80,20 @@ struct RunCommand: WaitingCommand {
       environment: state.environment, stateFile: state.file, each: each)
   }
 
-  /// Why `--each` cannot be carried out with the other options; `nil`: it can.
-  private var rowsProblem: String? {
-    guard settings.each != nil, !only.isEmpty else { return nil }
+  /// Why `--each` or `--keep-answers` cannot be carried out with `--only`; `nil`: they can.
+  private var onlyProblem: String? {
+    guard !only.isEmpty else { return nil }
+    if keepsAnswers {
+      return "a run of some steps is not kept, and neither are its answers; leave out --only, or"
+        + " write --record FILE"
+    }
+    guard settings.each != nil else { return nil }
     return "--only names steps of one run, and --each makes many; leave one of them out"
   }
 
   func run(in program: Program) async -> ExitStatus {
     let console = program.console
-    if let problem = display.problem ?? rowsProblem {
+    if let problem = display.problem ?? onlyProblem {
       console.complain(problem)
       return .usage
     }
@@ -94,12 +103,15 @@ struct RunCommand: WaitingCommand {
     var settings = settings
     let recordings: OpenRecordings
     let shown: ShownStep?
+    let id = program.runID ?? Run.randomID()
     do {
       destinations = try Destinations(output: outputs, events: events)
       reports = try ReportFiles(self.reports, command: "run")
       location = try StoreLocation(state.store, environment: console.environment)
       shown = if let option = self.shown { try ShownStep(option) } else { nil }
-      recordings = try self.recordings.open()
+      recordings = try
+        (keepsAnswers
+        ? self.recordings.keeping(answersOf: id, in: state.store, console) : self.recordings).open()
       settings.sinks = try SinkRequest.all(sinks)
     } catch let error as PathProblem {
       let verb = error.path == self.recordings.replay ? "replay" : "write"
@@ -121,8 +133,7 @@ struct RunCommand: WaitingCommand {
       // Nothing happened that another process could go on with, or not all that belongs to a run.
       if recordings.isOffline || !only.isEmpty { return nil }
       return try KeptRun.begin(
-        in: location, state.store, settings, console, isQuiet: display.isQuiet,
-        id: program.runID ?? Run.randomID())
+        in: location, state.store, settings, console, isQuiet: display.isQuiet, id: id)
     }
   }
 }

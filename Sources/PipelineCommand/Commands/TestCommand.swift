@@ -123,7 +123,7 @@ struct TestSettings: Sendable {
       "update", help: "Rewrite expected outputs, and with --live recordings, with what came")
     reportTexts = arguments.values(
       "report", "FORMAT[=FILE]", .any,
-      help: "Also write junit=FILE, tap=FILE, markdown=FILE or github (repeatable)")
+      help: "Also write junit=FILE, tap=FILE, markdown=FILE, json or github (repeatable)")
     color = arguments.color()
   }
 
@@ -134,10 +134,11 @@ struct TestSettings: Sendable {
     for (name, path) in reportTexts.flatMap({ ReportFiles.pairs(in: $0, isKind: isFormat) }) {
       guard let format = TestReport.Format(rawValue: name) else {
         throw UsageError(
-          message: "--report takes junit=FILE, tap=FILE, markdown=FILE or github, not '\(name)'"
+          message: "--report takes junit=FILE, tap=FILE, markdown=FILE, json or github,"
+            + " not '\(name)'"
             + Spelling.didYouMean(name, among: TestReport.Format.words), command: "test")
       }
-      if path.isEmpty, format != .github {
+      if path.isEmpty, !format.needsNoFile {
         throw UsageError(
           message: "--report \(name) needs a file: --report \(name)=FILE", command: "test")
       }

@@ -8,6 +8,13 @@ internal import PipelineKit
 
 /// A file that a command writes for the author to edit.
 enum NewFile {
+  /// Makes a folder, unless there is one already.
+  static func createFolder(_ path: String) throws(PathProblem) {
+    guard mkdir(path, 0o777) != 0 else { return }
+    let error = SystemError.last
+    guard error.number == EEXIST else { throw PathProblem(path: path, reason: error.message) }
+  }
+
   /// Writes a file that must not be there yet, not even as a link.
   ///
   /// - Parameter command: The command's name, for the message if the file is there.

@@ -24,7 +24,10 @@ struct TestedFile: Sendable {
 /// A form of test results that other tools read.
 struct TestReport: Sendable {
   enum Format: String, WordChoice {
-    case junit, tap, markdown, github
+    case junit, tap, markdown, github, json
+
+    /// Whether it is written to stdout if no file is named.
+    var needsNoFile: Bool { self == .github || self == .json }
   }
 
   let format: Format
@@ -32,15 +35,19 @@ struct TestReport: Sendable {
   let file: AtomicFile?
 
   /// - Parameters:
+  ///   - gaps: What no test reached.
   ///   - start: When the tests began, in seconds since 1970.
   ///   - paths: How annotations name files; `nil`: as the command does.
-  func text(_ files: [TestedFile], start: Double, paths: AnnotationPaths?) -> String {
+  func text(
+    _ files: [TestedFile], gaps: [String], start: Double, paths: AnnotationPaths?
+  ) -> String {
     let suites = files.map { Suite($0, startedAt: start) }
     return switch format {
     case .junit: JUnitReport.text(of: suites)
     case .tap: TAPReport.text(of: suites)
     case .markdown: MarkdownSuites.text(of: suites)
     case .github: GitHubReport.text(of: suites, paths: paths)
+    case .json: Self.json(files, gaps: gaps)
     }
   }
 }

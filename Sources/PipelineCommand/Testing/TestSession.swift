@@ -38,7 +38,7 @@ struct TestSession: Sendable {
     let files = all.map(\.file)
     showSummary(files, program.clock.elapsed - start)
     for gap in gaps { console.error.write(line: "not tested: \(gap)") }
-    guard write(files, start: wallTime) else { return .failure }
+    guard write(files, gaps, start: wallTime) else { return .failure }
     if !problems.isEmpty || files.contains(where: { $0.findings != nil }) { return .invalid }
     let fails =
       files.contains { !$0.failed.isEmpty } || settings.requiresAll && !gaps.isEmpty
@@ -329,9 +329,10 @@ struct TestSession: Sendable {
   }
 
   /// Writes the reports; `false`, once it was said why, if one cannot be written.
-  private func write(_ files: [TestedFile], start: Double) -> Bool {
+  private func write(_ files: [TestedFile], _ gaps: [String], start: Double) -> Bool {
     for report in reports {
-      let text = report.text(files, start: start, paths: console.annotationPaths)
+      let text = report.text(
+        files, gaps: gaps, start: start, paths: console.annotationPaths)
       guard let file = report.file else {
         console.data.write(text)
         continue

@@ -34,7 +34,7 @@ _pipeline_takes_value() {
     "state --state"|"state --environment"|"state -e"|"state --store"|"state --color") return 0 ;;
     "graph --format"|"graph --color") return 0 ;;
     "lint --format"|"lint --with"|"lint --against"|"lint --color") return 0 ;;
-    "new --curl"|"new --api"|"new --operations") return 0 ;;
+    "new --curl"|"new --api"|"new --operations"|"new --test"|"new --workflow"|"new --name"|"new --output"|"new -o"|"new --set"|"new --inputs"|"new --environment"|"new -e"|"new --store") return 0 ;;
     "import --output"|"import -o"|"import --workflow"|"import --format") return 0 ;;
     "api --output"|"api -o"|"api --base-url"|"api --workflow") return 0 ;;
     "export --folder"|"export --shards"|"export --items-per-shard"|"export --schedule"|"export --pipeline"|"export --color") return 0 ;;
@@ -146,6 +146,14 @@ _pipeline() {
     "new --curl") :; return ;;
     "new --api") _pipeline_files '*'; return ;;
     "new --operations") :; return ;;
+    "new --test") _pipeline_files '*.har'; return ;;
+    "new --workflow") _pipeline_files '*.json'; return ;;
+    "new --name") :; return ;;
+    "new --output"|"new -o") _pipeline_files '*.test.json'; return ;;
+    "new --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
+    "new --inputs") _pipeline_files '*.json'; return ;;
+    "new --environment"|"new -e") _pipeline_words environments; return ;;
+    "new --store") _pipeline_files ''; return ;;
     "import --output"|"import -o") _pipeline_files '*.json'; return ;;
     "import --workflow") :; return ;;
     "import --format") COMPREPLY=($(compgen -W "text json" -- "$cur")); return ;;
@@ -182,7 +190,7 @@ _pipeline() {
   done
   case "$command" in
     run)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --secrets --each --environment -e --state --store --no-store --output -o --format --sink --concurrency -c --allow-dir --output-dir --events --report --record --replay --only --show --check-api --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --secrets --each --environment -e --state --store --no-store --output -o --format --sink --concurrency -c --allow-dir --output-dir --events --report --record --replay --keep-answers --only --show --check-api --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else case $operand in
             0) _pipeline_files '*.json' ;;
           esac
@@ -272,7 +280,7 @@ _pipeline() {
           esac
       fi ;;
     new)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--curl --api --operations --list --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--curl --api --operations --list --test --workflow --name --output -o --set --inputs --environment -e --store --help -h" -- "$cur"))
       else case $operand in
           esac
       fi ;;

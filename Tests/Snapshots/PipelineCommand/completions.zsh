@@ -25,7 +25,7 @@ _pipeline() {
     'explain:Explain a key, a data form or a lint code'
     'format:Rewrite workflow files in their canonical form'
     'init:Write a starter workflow'
-    'new:Make a workflow from a curl command or an API description'
+    'new:Make a workflow from a curl command or an API description, or a test from a run'
     'import:Turn another tool'\''s requests into a workflow'
     'api:Fetch the description of an API and pin it by its SHA-256'
     'schema:Print the JSON Schema of workflow files, or of test files'
@@ -67,6 +67,7 @@ _pipeline() {
         '*--report=[Also report the run when it has ended\: html=FILE, junit=FILE, tap=FILE, markdown=FILE, har=FILE, otlp=FILE or github (repeatable)]:KIND=FILE: ' \
         '--record=[Write all requests and answers to FILE as HAR, secrets by their names]:FILE:_files -g "*.har"' \
         '--replay=[Answer requests out of FILE and open no socket; with --record, send only what FILE does not have]:FILE:_files -g "*.har"' \
+        '--keep-answers[Keep all requests and answers with the run, for '\''pipeline ui'\'' and for tests]' \
         '*--only=[Run only STEP and the steps that it needs; print their values (repeatable)]:STEP:_pipeline_words steps' \
         '--show=[Show the response of STEP, or of one of its items\: '\''STEP\[ITEM\]'\'']:STEP:_pipeline_words steps' \
         '--check-api=[Compare what is read of responses with the descriptions that '\''api'\'' names\: '\''warn'\'' notes differences, '\''fail'\'' fails the step]:MODE:(warn fail)' \
@@ -155,7 +156,7 @@ _pipeline() {
         '--require-all[Fail if no test ran a step, or took a branch]' \
         '--live[Send the requests, and report what of the answers has changed]' \
         '--update[Rewrite expected outputs, and with --live recordings, with what came]' \
-        '*--report=[Also write junit=FILE, tap=FILE, markdown=FILE or github (repeatable)]:FORMAT[=FILE]: ' \
+        '*--report=[Also write junit=FILE, tap=FILE, markdown=FILE, json or github (repeatable)]:FORMAT[=FILE]: ' \
         '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
         '--watch[Test again whenever a file changes]' \
         '--help[Show this help]' \
@@ -236,6 +237,16 @@ _pipeline() {
         '--api=[An API'\''s description, in JSON or YAML]:FILE:_files' \
         '--operations=[With --api\: only these operations, by operationId or as '\''GET /path'\'']:A,B,…: ' \
         '--list[With --api\: print its operations, not a workflow]' \
+        '--test=[The run'\''s id, or the beginning of it, or its recording as a HAR file]:RUN|FILE:_files -g "*.har"' \
+        '--workflow=[With --test\: the workflow, if it is not that of the run, or named like the recording]:FILE:_files -g "*.json"' \
+        '--name=[With --test\: the test'\''s name; by default '\''as recorded'\'']:TEXT: ' \
+        '--output=[With --test\: the test file; by default NAME.test.json beside the workflow, or in the folder '\''tests'\'' there]:FILE:_files -g "*.test.json"' \
+        '-o+[With --test\: the test file; by default NAME.test.json beside the workflow, or in the folder '\''tests'\'' there]:FILE:_files -g "*.test.json"' \
+        '*--set=[With --test\: an input that the recording was made with (repeatable)]:NAME=VALUE:_pipeline_words inputs' \
+        '--inputs=[With --test\: more such inputs, from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
+        '--environment=[With --test\: the environment that the recording was made with]:NAME:_pipeline_words environments' \
+        '-e+[With --test\: the environment that the recording was made with]:NAME:_pipeline_words environments' \
+        '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
         '--help[Show this help]' \
         '-h[Show this help]' ;;
     import) _arguments -s \

@@ -13,4 +13,14 @@ package enum PathText {
     let folder = folder(of: file)
     return path.hasPrefix(bytes: "/") || folder == "." ? path : folder + "/" + path
   }
+
+  /// A path from a folder to a place, both from the root and without links: `../users.json`.
+  package static func relative(_ place: String, from folder: String) -> String {
+    let target = place.split(ascii: "/")
+    let base = folder.split(ascii: "/")
+    let common = zip(target, base).prefix { $0.equals(bytes: $1) }.count
+    let up = [String](repeating: "..", count: base.count - common)
+    let down = target.dropFirst(common).map { String($0) }
+    return (up.isEmpty ? ["."] : up).joined(separator: "/") + "/" + down.joined(separator: "/")
+  }
 }
