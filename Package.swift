@@ -135,11 +135,18 @@ let package = Package(
         "PipelineLint", "PipelineTransports", "PipelineKit",
       ],
       nonsending),
-    library(
-      "PipelineReports",
-      [
+    // The style of drawings and reports is CSS, which is embedded as it is.
+    .target(
+      name: "PipelineDrawings", dependencies: ["PipelineByteText", "PipelineSourceText"],
+      resources: [.embedInCode("Style/shared.css"), .embedInCode("Style/drawing.css")],
+      swiftSettings: strict),
+    .target(
+      name: "PipelineReports",
+      dependencies: [
         "PipelineByteText", "PipelineURIs", "PipelineSourceText", "PipelineJSONText", "PipelineKit",
-      ]),
+        "PipelineDrawings",
+      ],
+      resources: [.embedInCode("Style/report.css")], swiftSettings: strict),
     // libcurl is loaded when the first transport is made, so no -dev package is needed.
     .target(name: "CPipelineCurl"),
     .target(name: "CPipelineSockets"),
@@ -187,17 +194,19 @@ let package = Package(
         .embedInCode("Page/complete.js"), .embedInCode("Page/finds.js"),
       ],
       swiftSettings: strict),
-    library(
-      "PipelineCommand",
-      [
+    .target(
+      name: "PipelineCommand",
+      dependencies: [
         "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
         "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineFormats",
         "PipelineRecordings", "PipelineRPC", "PipelineOpenAPI", "PipelineLanguage",
         "PipelinePlanning", "PipelineLint", "PipelineEditing", "PipelineExports",
         "PipelineImports", "PipelineKit", "PipelineTesting", "PipelineReports", "CurlTransports",
         "SQLiteJournals", "PipelineSinks", "PipelineHTTPServers", "PipelineSandboxServers",
-        "PipelinePages",
-      ]),
+        "PipelinePages", "PipelineDrawings",
+      ],
+      resources: [.embedInCode("Graphs/Style/graph.css"), .embedInCode("Graphs/Style/graph.js")],
+      swiftSettings: strict),
     .executableTarget(
       name: "pipeline", dependencies: ["PipelineCommand"], swiftSettings: strict),
 
@@ -299,7 +308,8 @@ let package = Package(
       [
         "PipelineCommand", "PipelineKit", "PipelineTesting", "PipelineReports", "CurlTransports",
         "SQLiteJournals", "PipelineHTTPServers", "PipelineSandboxServers", "PipelinePages",
-        "PipelineRecordings", "PipelineRPC", "PipelineEditing", "PipelineLanguage",
+        "PipelineDrawings", "PipelineRecordings", "PipelineRPC", "PipelineEditing",
+        "PipelineLanguage",
         "PipelinePlanning", "PipelineLint",
         "PipelineJSONSchemas", "PipelineJSONPaths", "PipelineJSONText",
         "PipelineSourceText", "PipelineTestTraits",

@@ -5,9 +5,9 @@ package struct HTMLReport {
   let trace: RunTrace
   var html = ""
   /// The title of the section that is written.
-  private var sectionTitle = ""
+  var sectionTitle = ""
   /// How many parts of the section have been named.
-  private var regionCount = 0
+  var regionCount = 0
 
   enum Most {
     static let rows = 200
@@ -111,92 +111,6 @@ package struct HTMLReport {
     html +=
       "<div><dt>\(name)</dt><dd>\(Self.escaped(value))</dd><dd class=\"more\">"
       + Self.escaped(more) + "</dd></div>\n"
-  }
-
-  mutating func section(_ id: String, _ title: String, _ more: String = "") {
-    sectionTitle = title
-    regionCount = 0
-    html += "<section id=\"\(id)\">\n<h2>\(title)</h2>\n"
-    if !more.isEmpty { html += "<p class=\"lead\">\(Self.escaped(more))</p>\n" }
-  }
-
-  private enum Column {
-    case text(String)
-    /// Numbers are aligned on the right.
-    case number(String)
-  }
-
-  private mutating func beginTable(_ columns: [Column]) {
-    beginScroll()
-    html += "<table>\n<thead><tr>"
-    for column in columns {
-      switch column {
-      case .text(let name): html += "<th>\(name)</th>"
-      case .number(let name): html += "<th class=\"n\">\(name)</th>"
-      }
-    }
-    html += "</tr></thead>\n<tbody>\n"
-  }
-
-  /// A part that may be wider than the page. A keyboard scrolls it, so that it needs a name.
-  mutating func beginScroll() {
-    regionCount += 1
-    let name = regionCount == 1 ? sectionTitle : "\(sectionTitle), part \(regionCount)"
-    html += "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"\(name)\">\n"
-  }
-
-  private mutating func endTable() { html += "</tbody>\n</table>\n</div>\n" }
-
-  private mutating func failures() {
-    let failures = trace.failures.filter { !$0.isRecovered }
-    guard !failures.isEmpty else { return }
-    let count = max(trace.failureCount, failures.count)
-    section("failures", count == 1 ? "1 failure" : "\(count.groupedText) failures")
-    let groups = trace.failureGroups
-    for (number, group) in groups.prefix(Most.failures).enumerated() {
-      failure(group[0], others: Array(group.dropFirst()), isOpen: number < 5)
-    }
-    let left = count - groups.prefix(Most.failures).reduce(0) { $0 + $1.count }
-    if left > 0 {
-      html += "<p class=\"lead\">\(left.countText("more failure")) not shown.</p>\n"
-    }
-    html += "</section>\n"
-  }
-
-  private mutating func failure(
-    _ failed: RunTrace.Failed, others: [RunTrace.Failed], isOpen: Bool
-  ) {
-    let item = failed.positions.isEmpty ? "" : "[\(failed.positions)]"
-    html +=
-      "<article class=\"failure\">\n<h3><code>\(Self.escaped(failed.step + item))</code>"
-      + " <span class=\"tag bad\">\(Self.escaped(failed.kind))</span></h3>\n"
-      + "<p>\(Self.escaped(failed.message.cut(to: Most.message)))</p>\n<dl class=\"pairs\">\n"
-    if let file = failed.file, let line = failed.line {
-      pair("file", "\(file):\(line):\(failed.column ?? 1)")
-    }
-    if let method = failed.method, let url = failed.url {
-      let tries = (failed.attempts ?? 1) > 1 ? " (\(failed.attempts ?? 1) attempts)" : ""
-      pair("request", "\(method) \(url.cut(to: Most.message))\(tries)")
-    }
-    if let status = failed.status { pair("status", String(status)) }
-    if !others.isEmpty {
-      let items = others.prefix(12).map(\.positions).joined(separator: "; ")
-      let more = others.count > 12 ? "; and \((others.count - 12).groupedText) more" : ""
-      pair("also in", items + more)
-    }
-    if let time = failed.time { pair("after", time.timeText) }
-    if let details = failed.details { pair("details", details.cut(to: Most.message)) }
-    html += "</dl>\n"
-    if let body = failed.body, !body.isEmpty {
-      html +=
-        "<details\(isOpen ? " open" : "")>\n<summary>Answer</summary>\n<pre tabindex=\"0\">"
-        + Self.escaped(body.cut(to: Most.body)) + "</pre>\n</details>\n"
-    }
-    html += "</article>\n"
-  }
-
-  private mutating func pair(_ name: String, _ value: String) {
-    html += "<div><dt>\(name)</dt><dd><code>\(Self.escaped(value))</code></dd></div>\n"
   }
 
   /// What each process did, if there are several.
@@ -368,46 +282,6 @@ package struct HTMLReport {
     return
       "<svg class=\"hist\" viewBox=\"0 0 96 20\" width=\"96\" height=\"20\" aria-hidden=\"true\">"
       + "<path d=\"\(path)\"/></svg>"
-  }
-
-  private mutating func requests() {
-    guard !trace.requests.isEmpty else { return }
-    let all = trace.requests
-    let slow = all.sorted { $0.length > $1.length }.prefix(Most.requests)
-      .sorted { ($0.sent, $0.end) < ($1.sent, $1.end) }
-    let isWhole = slow.count >= trace.steps.reduce(0, { $0 + $1.requests })
-    section(
-      "requests", "Requests",
-      isWhole ? "" : "The slowest \(slow.count.groupedText) of those that were sampled.")
-    html += "<details>\n<summary>\(slow.count.countText("request"))</summary>\n"
-    beginTable([
-      .number("sent"), .text("step"), .text("request"), .number("status"), .number("waited"),
-      .number("connecting"), .number("answer"), .number("receiving"), .number("size"),
-    ])
-    for request in slow { row(request) }
-    endTable()
-    html += "</details>\n</section>\n"
-  }
-
-  private mutating func row(_ request: RunTrace.Request) {
-    let isBad = request.error != nil || (request.status ?? 0) >= 400
-    let item = request.item.map { "[\($0)]" } ?? ""
-    let place = request.placeText
-    let attempt = place.isEmpty ? "" : " <small>\(Self.escaped(place))</small>"
-    let status = request.cache ?? request.status.map(String.init) ?? "–"
-    let waited = request.waits.reduce(0) { $0 + $1.time }
-    html +=
-      "<tr><td class=\"n\">\(request.sent.timeText)</td><td><code>"
-      + Self.escaped(trace.steps[request.step].id + item) + "</code>\(attempt)</td><td><code>"
-      + Self.escaped(request.method + " " + request.url.cut(to: Most.short)) + "</code>"
-    if let error = request.error {
-      html += "<small class=\"why\">\(Self.escaped(error.cut(to: Most.short)))</small>"
-    }
-    html += "</td><td class=\"n\(isBad ? " badtext" : "")\">\(Self.escaped(status))</td>"
-    for time in [waited, request.connecting, request.server, request.receiving] {
-      html += "<td class=\"n\">\(time == 0 ? "" : time.timeText)</td>"
-    }
-    html += "<td class=\"n\">\(request.bytes.bytesText)</td></tr>\n"
   }
 
   private mutating func notes() {

@@ -1,3 +1,4 @@
+import PipelineDrawings
 import PipelineJSONText
 import PipelineLint
 import PipelineSourceText

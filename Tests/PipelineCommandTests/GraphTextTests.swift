@@ -1,3 +1,4 @@
+import PipelineDrawings
 import PipelineTestSupport
 import Testing
 

@@ -75,7 +75,7 @@ import Testing
       "!DOCTYPE", "html", "head", "meta", "title", "style", "body", "header", "main", "footer",
       "section", "article", "div", "span", "p", "h1", "h2", "h3", "dl", "dt", "dd", "i", "a",
       "small", "code", "pre", "details", "summary", "table", "thead", "tbody", "tr", "th", "td",
-      "ul", "li", "svg", "path", "g", "rect", "text",
+      "ul", "li", "svg", "path", "g", "rect", "text", "defs", "marker", "tspan",
     ]
     for part in html.split(separator: "<").dropFirst() {
       let name = part.drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber || $0 == "!" }
@@ -189,7 +189,8 @@ import Testing
       let pairs = [
         ("ok", "oktint"), ("bad", "badtint"), ("warn", "warntint"), ("idle", "idletint"),
         ("soft", "paper"), ("soft", "card"), ("ink", "card"), ("ink", "track"), ("link", "card"),
-        ("bad", "card"),
+        ("bad", "card"), ("onlink", "link"), ("get", "box"), ("post", "box"), ("put", "box"),
+        ("delete", "box"), ("other", "box"), ("soft", "box"), ("soft", "chosen"),
       ]
       for (text, ground) in pairs {
         let contrast = Self.contrast(try color(text), try color(ground))

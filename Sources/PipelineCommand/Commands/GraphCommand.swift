@@ -1,3 +1,4 @@
+internal import PipelineDrawings
 internal import PipelineLanguage
 internal import PipelinePlanning
 

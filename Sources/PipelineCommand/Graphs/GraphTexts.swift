@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineDrawings
 internal import PipelineSourceText
 
 /// A workflow's graph as text: for people, for Mermaid and for Graphviz.

@@ -1,6 +1,6 @@
 internal import PipelineByteText
+internal import PipelineDrawings
 internal import PipelinePages
-internal import PipelineReports
 
 /// A file of the page, with its address.
 struct PageAsset: Sendable, Equatable {
@@ -22,7 +22,7 @@ struct PageAsset: Sendable, Equatable {
       PageAsset("/", "text/html; charset=utf-8", PageAssets.html),
       PageAsset(
         "/page.css", "text/css; charset=utf-8",
-        Array((HTMLReport.palette + GraphSVG.style).utf8) + PageAssets.style),
+        Array((DrawingStyle.shared + DrawingStyle.drawing).utf8) + PageAssets.style),
     ]
     + PageAssets.modules.map {
       PageAsset("/\($0.name).js", "text/javascript; charset=utf-8", $0.text)

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineDrawings
 internal import PipelineEditing
 internal import PipelineJSONText
 internal import PipelineKit

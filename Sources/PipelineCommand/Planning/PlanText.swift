@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineDrawings
 internal import PipelineFormats
 internal import PipelineJSONPaths
 internal import PipelineJSONText

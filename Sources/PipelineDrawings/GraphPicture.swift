@@ -2,53 +2,54 @@ internal import PipelineByteText
 internal import PipelineSourceText
 
 /// The place of everything in a drawn workflow, in pixels.
-struct GraphPicture: Sendable {
-  enum Flow: Sendable {
+package struct GraphPicture: Sendable {
+  package enum Flow: Sendable {
     case down, right
   }
 
-  struct Point: Sendable, Hashable {
-    var x: Double
-    var y: Double
+  package struct Point: Sendable, Hashable {
+    package var x: Double
+    package var y: Double
   }
 
-  struct Box: Sendable {
-    var node: WorkflowGraph.Node
-    var x: Double
-    var y: Double
-    var width: Double
-    var height: Double
-    var lines: [Line]
+  package struct Box: Sendable {
+    package var node: WorkflowGraph.Node
+    package var x: Double
+    package var y: Double
+    package var width: Double
+    package var height: Double
+    package var lines: [Line]
     /// Its depth in blocks.
-    var depth: Int
+    package var depth: Int
   }
 
   /// One line of text in a box.
-  struct Line: Sendable, Hashable {
-    enum Role: String, Sendable {
+  package struct Line: Sendable, Hashable {
+    package enum Role: String, Sendable {
       case name, action, collection, condition
     }
 
-    var role: Role
-    var text: String
+    package var role: Role
+    package var text: String
     /// The method in front of an action.
-    var method: String?
+    package var method: String?
   }
 
-  struct Curve: Sendable {
-    var from: String
-    var to: String
-    var reasons: [String]
-    var isImplied: Bool
+  package struct Curve: Sendable {
+    package var from: String
+    package var to: String
+    package var reasons: [String]
+    package var isImplied: Bool
     /// In pairs: straight within a pair, bent between one pair and the next.
-    var points: [Point]
+    package var points: [Point]
+    package var isCritical = false
   }
 
-  private(set) var boxes: [Box] = []
-  private(set) var curves: [Curve] = []
-  private(set) var width = 0.0
-  private(set) var height = 0.0
-  let flow: Flow
+  package private(set) var boxes: [Box] = []
+  package private(set) var curves: [Curve] = []
+  package private(set) var width = 0.0
+  package private(set) var height = 0.0
+  package let flow: Flow
 
   /// The width of a character, by the size of a fixed-width font.
   static let nameCell = 7.9
@@ -65,7 +66,7 @@ struct GraphPicture: Sendable {
   private static let highest = 720.0
 
   /// Drawn down or to the right, whichever is larger on a screen.
-  static func fitting(_ graph: WorkflowGraph) -> GraphPicture {
+  package static func fitting(_ graph: WorkflowGraph) -> GraphPicture {
     let (down, right) = (GraphPicture(graph, .down), GraphPicture(graph, .right))
     func reduction(_ picture: GraphPicture) -> Double {
       max(picture.width / 1280, picture.height / 800, 0.75)
@@ -73,7 +74,7 @@ struct GraphPicture: Sendable {
     return reduction(right) < reduction(down) ? right : down
   }
 
-  init(_ graph: WorkflowGraph, _ flow: Flow) {
+  package init(_ graph: WorkflowGraph, _ flow: Flow) {
     self.flow = flow
     let content = Content(graph, flow, depth: 0)
     add(content, x: Self.margin, y: Self.margin)
@@ -87,7 +88,7 @@ struct GraphPicture: Sendable {
         Curve(
           from: content.graph.nodes[edge.from].path, to: content.graph.nodes[edge.to].path,
           reasons: edge.reasons, isImplied: edge.isImplied,
-          points: points.map { Point(x: $0.x + x, y: $0.y + y) }))
+          points: points.map { Point(x: $0.x + x, y: $0.y + y) }, isCritical: edge.isCritical))
     }
     for item in content.items {
       var box = item.box

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineDrawings
 internal import PipelineJSONPaths
 internal import PipelineJSONText
 internal import PipelineLanguage
@@ -6,42 +7,8 @@ internal import PipelinePlanning
 internal import PipelineSourceText
 internal import PipelineTemplates
 
-/// The content of a workflow's drawing: its steps and their dependencies, block within block.
-struct WorkflowGraph: Sendable {
-  struct Node: Sendable {
-    enum Kind: String, Sendable {
-      case request, values, wait, call, block, choose, fail
-    }
-
-    /// Unique in the whole graph: `block.step`.
-    var path: String
-    var name: String
-    var kind: Kind
-    /// The method of a request.
-    var method: String?
-    /// The step's action, in a few words: a URL, a duration, a file.
-    var action: String
-    /// The collection that the step runs over: `each of $.list.ids`, `at most 9 rounds`.
-    var collection: String?
-    var condition: String?
-    var isFinally: Bool
-    var description: String?
-    /// The steps inside a block.
-    var inner: WorkflowGraph?
-  }
-
-  struct Edge: Sendable {
-    var from: Int
-    var to: Int
-    /// The causes of the edge: the references, `dependsOn`, `listed`.
-    var reasons: [String]
-    /// Whether the steps would be in this order without the edge, too.
-    var isImplied = false
-  }
-
-  var nodes: [Node] = []
-  var edges: [Edge] = []
-
+// A workflow as it is written, for drawings.
+extension WorkflowGraph {
   init(_ plan: Plan) { self.init(plan, Resolution.of(plan.workflow)) }
 
   /// - Parameter resolution: The plan's workflow, resolved.
@@ -50,6 +17,7 @@ struct WorkflowGraph: Sendable {
   }
 
   private init(_ block: BlockPlan, _ resolution: Resolution, prefix: String) {
+    self.init()
     for (number, step) in block.steps.enumerated() {
       nodes.append(
         Self.node(
@@ -66,16 +34,7 @@ struct WorkflowGraph: Sendable {
         edges.append(Edge(from: edge.from, to: edge.to, reasons: [reason]))
       }
     }
-    markImplied(block.graph)
-  }
-
-  /// How many steps there are, as a run counts them: a block is one.
-  var stepCount: Int { nodes.count }
-
-  /// For each step the longest chain of steps before it, from 0; `finally` steps come last.
-  var stages: [Int] {
-    LayeredLayout.stages(
-      nodes.map(\.isFinally), edges.map { LayeredLayout.Edge(from: $0.from, to: $0.to) })
+    markImplied()
   }
 
   static func reason(_ reason: Graph.Reason) -> String {
@@ -98,7 +57,6 @@ struct WorkflowGraph: Sendable {
     let name = step.pathID
     var node = Node(
       path: prefix + name, name: step.branch.map { "branch \($0)" } ?? name, kind: .wait,
-      action: "",
       isFinally: isFinally, description: step.description)
     switch step.action {
     case .request(let request):
@@ -149,24 +107,4 @@ struct WorkflowGraph: Sendable {
   }
 
   private static func text(_ data: DataTemplate) -> String { data.node.string ?? data.node.text }
-
-  // MARK: Edges
-
-  /// Marks the edges that a longer way implies. O(steps · edges), and so left out of large blocks.
-  private mutating func markImplied(_ graph: Graph) {
-    guard graph.stepCount * edges.count <= 4_000_000 else { return }
-    // The length of the longest way from one step to each other.
-    for from in 0..<graph.stepCount where graph.followers[from].count > 1 {
-      var length = [Int](repeating: -1, count: graph.stepCount)
-      length[from] = 0
-      for step in graph.topologicalOrder where length[step] >= 0 {
-        for follower in graph.followers[step] {
-          length[follower] = max(length[follower], length[step] + 1)
-        }
-      }
-      for number in edges.indices where edges[number].from == from {
-        edges[number].isImplied = length[edges[number].to] > 1
-      }
-    }
-  }
 }

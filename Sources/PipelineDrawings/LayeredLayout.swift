@@ -3,36 +3,47 @@
 ///
 /// Numbers alone: it does not know what is drawn. *Across* runs along a layer, *along* from the
 /// first layer to the last.
-struct LayeredLayout: Sendable {
-  struct Edge: Sendable, Hashable {
-    var from: Int
-    var to: Int
+package struct LayeredLayout: Sendable {
+  package struct Edge: Sendable, Hashable {
+    package var from: Int
+    package var to: Int
+
+    package init(from: Int, to: Int) {
+      self.from = from
+      self.to = to
+    }
   }
 
-  struct Vertex: Sendable {
+  package struct Vertex: Sendable {
     /// The size across the flow and along it.
-    var breadth: Double
-    var depth: Double
+    package var breadth: Double
+    package var depth: Double
     /// Comes after all vertices for which this is `false`.
-    var isLast = false
+    package var isLast: Bool
+
+    package init(breadth: Double, depth: Double, isLast: Bool = false) {
+      self.breadth = breadth
+      self.depth = depth
+      self.isLast = isLast
+    }
   }
 
-  struct Point: Sendable, Hashable {
-    var across: Double
-    var along: Double
+  package struct Point: Sendable, Hashable {
+    package var across: Double
+    package var along: Double
   }
 
   /// The middle of each vertex.
-  private(set) var centers: [Point] = []
+  package private(set) var centers: [Point] = []
   /// The corners of each edge, from one vertex's rim to the other's. Between layers, from each
   /// second point to the next, an edge may bend.
-  private(set) var routes: [[Point]] = []
+  package private(set) var routes: [[Point]] = []
   /// For each vertex its layer, from 0.
-  let layers: [Int]
-  private(set) var breadth = 0.0
-  private(set) var depth = 0.0
+  package let layers: [Int]
+  package private(set) var breadth = 0.0
+  package private(set) var depth = 0.0
   /// How many edges cross between neighbouring layers.
-  let crossings: Int
+  package let crossings: Int
 
   static let layerGap = 52.0
   /// How straight an edge arrives, so that its head points at the vertex.
@@ -43,7 +54,7 @@ struct LayeredLayout: Sendable {
   /// - Parameters:
   ///   - edges: Without cycles, each pair at most once.
   ///   - broadest: How broad a layer may be before it is wrapped into several.
-  init(_ vertices: [Vertex], _ edges: [Edge], broadest: Double = .infinity) {
+  package init(_ vertices: [Vertex], _ edges: [Edge], broadest: Double = .infinity) {
     let stages = Layering.layers(of: vertices, edges)
     let layers = Layering.wrapped(stages, vertices, broadest: broadest)
     self.layers = layers
@@ -64,7 +75,7 @@ struct LayeredLayout: Sendable {
   }
 
   /// The layer of each vertex, if only that is of interest.
-  static func stages(_ isLast: [Bool], _ edges: [Edge]) -> [Int] {
+  package static func stages(_ isLast: [Bool], _ edges: [Edge]) -> [Int] {
     Layering.layers(of: isLast.map { Vertex(breadth: 0, depth: 0, isLast: $0) }, edges)
   }
 
