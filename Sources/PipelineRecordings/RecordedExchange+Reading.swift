@@ -33,7 +33,7 @@ extension RecordedExchange {
     outcome = .response(response)
   }
 
-  private static func key(_ own: JSONNode) -> RecordingKey? {
+  static func key(_ own: JSONNode) -> RecordingKey? {
     let isToken = own["token"]?.boolean == true
     guard let step = isToken ? "" : own["step"]?.string else { return nil }
     return RecordingKey(
@@ -44,7 +44,7 @@ extension RecordedExchange {
   }
 
   /// A whole number, or a text of one.
-  private static func integer(_ node: JSONNode) -> Int? {
+  static func integer(_ node: JSONNode) -> Int? {
     switch node.kind {
     case .number: Int(node.text) ?? node.number.flatMap { Int(exactly: $0.double) }
     case .string: node.string.flatMap { Int($0) }

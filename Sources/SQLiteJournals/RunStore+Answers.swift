@@ -1,3 +1,4 @@
+internal import PipelineByteText
 package import PipelineKit
 
 #if canImport(Glibc)
@@ -10,6 +11,7 @@ package import PipelineKit
 extension RunStore {
   /// The name of the recording in the folder of a run.
   static let answersName = "answers.har"
+  static let indexName = "answers.index"
 
   /// A run by its whole id; `nil`: there is none, or it cannot be read.
   package func run(id: String) -> StoredRun? { isName(id) ? lookUp(id).run : nil }
@@ -22,6 +24,14 @@ extension RunStore {
       throw JournalError("the store '\(path)' cannot be written: \(SystemError.last.message)")
     }
     return path + "/" + id + "/" + Self.answersName
+  }
+
+  /// Where an index of recorded answers may be kept, which goes with the run; `nil`: they are not
+  /// those of a run in the store.
+  package func index(ofAnswers path: String) -> String? {
+    guard path.hasPrefix(bytes: self.path + "/"), path.hasSuffix(bytes: "/" + Self.answersName)
+    else { return nil }
+    return String(path.dropLast(bytes: Self.answersName.utf8.count)) + Self.indexName
   }
 
   /// The path of the recorded answers of a run; `nil`: there are none.

@@ -221,7 +221,8 @@ public struct RunStore: Sendable {
     let held = try RunFolder(path: folder)
     defer { withExtendedLifetime(held) {} }
     for name in [
-      "run.json", ".run.json", Self.answersName, "trace.json", ".trace.json", "journal.sqlite-wal",
+      "run.json", ".run.json", Self.answersName, Self.indexName, "trace.json", ".trace.json",
+      "journal.sqlite-wal",
       "journal.sqlite-shm", "journal.sqlite-journal", "journal.sqlite", "lock",
     ] {
       PrivateFile.remove(folder + "/" + name)
@@ -259,7 +260,9 @@ public struct RunStore: Sendable {
   }
 
   private func size(of id: String) -> Int {
-    let names = ["journal.sqlite", "journal.sqlite-wal", "trace.json", Self.answersName]
+    let names = [
+      "journal.sqlite", "journal.sqlite-wal", "trace.json", Self.answersName, Self.indexName,
+    ]
     return names.reduce(0) { sum, name in
       var status = stat()
       return stat(path + "/" + id + "/" + name, &status) == 0 ? sum + Int(status.st_size) : sum

@@ -297,6 +297,24 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "other.har", "../outside.har", "/etc/passwd", "shop.json", "sub/../shop.har", "./shop.har",
+  ]) func aRecordingThatTheWorkflowDoesNotHaveIsNotRead(path: String) async throws {
+    folder.write(#"{"log": {"entries": []}}"#, to: "shop.har")
+    folder.write(#"{"log": {"entries": []}}"#, to: "other.har")
+    let quoted = JSONValue.string(path).node.text
+    try await withPage { server in
+      let cookie = try Self.signIn(server)
+      let own = #"{"path":"shop.json","recording":"shop.har"}"#
+      #expect(try Self.result("answers/steps", own, server, cookie).contains(#""result":[]"#))
+      for method in ["answers/steps", "answers/rows", "tests/make"] {
+        let more = "{\"path\":\"shop.json\",\"recording\":\(quoted),\"step\":\"a\"}"
+        let answer = try Self.result(method, more, server, cookie)
+        #expect(answer.contains("no such recording"), "\(method): \(answer)")
+      }
+    }
+  }
+
   @Test func aFileIsWrittenOnlyOverTheTextThatWasRead() async throws {
     let folder = folder
     try await withPage { server in

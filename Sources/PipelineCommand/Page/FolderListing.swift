@@ -16,6 +16,19 @@ struct FolderListing: Sendable {
   let files: FileSystem
   let clock: any RunClock
   let store: RunStore?
+  private let known = ListedFiles()
+
+  /// What the folder is at one moment.
+  struct Content: Sendable {
+    /// As the page gets it.
+    let json: [UInt8]
+    /// The paths of the files from the folder.
+    let paths: [String]
+    /// The test files of each workflow, and the recordings that these replay: paths from the folder,
+    /// by that of the workflow.
+    var tests: [ExactText: [String]] = [:]
+    var recordings: [ExactText: [String]] = [:]
+  }
 
   /// - Throws: `PathProblem`, if it is not a folder.
   init(
@@ -31,15 +44,18 @@ struct FolderListing: Sendable {
     self.store = store
   }
 
-  /// The folder now, and the paths of its files from it.
+  /// The folder now.
   ///
-  /// - Complexity: That of linting the files and of reading the summaries of the runs.
-  func read(isReadOnly: Bool) -> (json: [UInt8], paths: [String]) {
+  /// - Complexity: That of reading the files and the summaries of the runs, and of linting the files
+  ///   that have changed since the last time.
+  func read(isReadOnly: Bool) -> Content {
     let now = clock.wallTime
     let runs = newestRuns
-    let editing = EditingFolder(EditedFiles(files: files), .utf8)
+    let log = PathLog()
+    let editing = EditingFolder(EditedFiles(files: log.noting(files)), .utf8)
     var (items, problems): ([JSONValue], [JSONValue]) = ([], [])
-    var paths: [String] = []
+    var (paths, names): ([String], [String]) = ([], [])
+    var (tests, recordings): ([ExactText: [String]], [ExactText: [String]]) = ([:], [:])
     for result in WorkflowFiles(files: files, kinds: [.workflows, .tests]).read([root]) {
       switch result {
       case .failure(let problem):
@@ -50,21 +66,37 @@ struct FolderListing: Sendable {
       case .success(let file):
         // A link may lead out of the folder. What is there was not opened.
         guard let real = realPath(of: file.name), isInside(real) else { continue }
-        items.append(item(of: file, editing, runs[ExactText(real)], at: now))
-        paths.append(relative(file.name))
+        let path = relative(file.name)
+        let item = item(of: file, editing, log)
+        items.append(.object(item.members + Self.members(of: runs[ExactText(real)], at: now)))
+        if let workflow = item.workflow {
+          tests[ExactText(workflow), default: []].append(path)
+          recordings[ExactText(workflow), default: []] += item.recordings
+        }
+        paths.append(path)
+        names.append(file.name)
       }
     }
+    known.keep(only: names)
     let name = root.split(ascii: "/").last.map { String($0) } ?? "/"
     let listing: JSONValue = [
       "name": .string(name), "folder": .string(root), "files": .array(items),
       "problems": .array(problems), "isReadOnly": .boolean(isReadOnly),
     ]
-    return (Array(listing.node.text.utf8), paths)
+    return Content(
+      json: Array(listing.node.text.utf8), paths: paths, tests: tests, recordings: recordings)
   }
 
   private func item(
-    of file: SourceFile, _ editing: EditingFolder, _ run: StoredRun?, at now: Double
-  ) -> JSONValue {
+    of file: SourceFile, _ editing: EditingFolder, _ log: PathLog
+  ) -> ListedFiles.Item {
+    let isDescribed = file.bytes.contains(subsequence: Array("\"api\"".utf8))
+    return known.item(of: file.name, isDescribed: isDescribed, log) { made(of: file, editing) }
+  }
+
+  private func made(
+    of file: SourceFile, _ editing: EditingFolder
+  ) -> (ListedFiles.Item, mayBeKept: Bool) {
     let analysis = editing.analysis(ofFile: file)
     let document = analysis.document.root
     let isTest = document["tests"] != nil && file.name.hasSuffix(bytes: ".test.json")
@@ -76,17 +108,36 @@ struct FolderListing: Sendable {
       .init("tests", JSONValue(document["tests"]?.elements.reduce(0) { sum, _ in sum + 1 } ?? 0)),
       .init("findings", .array(analysis.findings.map { Self.finding($0, in: file) })),
     ]
-    if let run {
-      members.append(
-        .init(
-          "run",
-          [
-            "id": .string(run.id), "status": .string(run.status.rawValue),
-            "age": .string(run.age(at: now)), "failed": JSONValue(run.failed ?? 0),
-            "inDoubt": JSONValue(run.inDoubt ?? 0),
-          ]))
+    var item: ListedFiles.Item
+    if isTest {
+      let workflow = document["workflow"]?.string.flatMap { inner($0, beside: file.name) }
+      members.append(.init("of", workflow.map { .string($0) } ?? .null))
+      item = ListedFiles.Item(members: members, workflow: workflow)
+      item.recordings = (document["tests"].map { Array($0.elements) } ?? []).compactMap {
+        $0["replay"]?.string.flatMap { inner($0, beside: file.name) }
+      }
+    } else {
+      item = ListedFiles.Item(members: members)
     }
-    return .object(members)
+    return (item, !analysis.findings.contains { $0.severity == .error })
+  }
+
+  /// The path from the folder of a file that another one names; `nil`: it is not in the folder.
+  private func inner(_ path: String, beside file: String) -> String? {
+    realPath(of: PathText.path(path, beside: file)).flatMap { isInside($0) ? relative($0) : nil }
+  }
+
+  private static func members(of run: StoredRun?, at now: Double) -> [JSONValue.Member] {
+    guard let run else { return [] }
+    return [
+      .init(
+        "run",
+        [
+          "id": .string(run.id), "status": .string(run.status.rawValue),
+          "age": .string(run.age(at: now)), "failed": JSONValue(run.failed ?? 0),
+          "inDoubt": JSONValue(run.inDoubt ?? 0),
+        ])
+    ]
   }
 
   private static func finding(_ finding: Diagnostic, in file: SourceFile) -> JSONValue {

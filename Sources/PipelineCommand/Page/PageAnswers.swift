@@ -32,33 +32,17 @@ final class PageAnswers: Sendable {
   /// The most bytes of a body that are given.
   private static let mostBody = 4 << 20
 
+  /// - Parameter index: Where the rows are kept between openings; `nil`: nowhere.
   /// - Throws: `RecordingProblem`
-  /// - Complexity: O(bytes of the recording).
-  init(path: String) throws {
+  /// - Complexity: O(bytes of the recording), and O(rows) if an index has them.
+  init(path: String, index: AnswersIndex? = nil) throws {
     file = try RecordingFile(path: path)
-    var rows: [Row] = []
-    var scanner = EntryScanner()
-    var offset = 0
-    while offset < file.size {
-      let piece = try file.read(offset..<min(file.size, offset + Self.pieceSize))
-      guard !piece.isEmpty else { break }
-      try scanner.read(piece) { entry in
-        guard let exchange = Self.exchange(entry.text), let key = exchange.key else { return }
-        let response = exchange.response
-        rows.append(
-          Row(
-            key: key, bytes: entry.offset..<entry.offset + entry.text.count,
-            method: exchange.request.method, url: exchange.request.url, status: response?.status,
-            size: response?.body.count ?? 0))
-      }
-      offset += piece.count
+    if let index, let rows = index.rows(.system) {
+      self.rows = rows
+    } else {
+      rows = try Self.rows(of: file)
+      if rows.count >= AnswersIndex.least { index?.write(rows) }
     }
-    try scanner.finish()
-    // A recording is written in this order, but may be made of several.
-    if zip(rows, rows.dropFirst()).contains(where: { $1.key < $0.key }) {
-      rows.sort { $0.key < $1.key }
-    }
-    self.rows = rows
     var steps: [(String, Range<Int>)] = []
     var start = 0
     for index in rows.indices
@@ -67,6 +51,34 @@ final class PageAnswers: Sendable {
       start = index + 1
     }
     self.steps = steps
+  }
+
+  private static func rows(of file: RecordingFile) throws -> [Row] {
+    var rows: [Row] = []
+    var scanner = EntryScanner()
+    var offset = 0
+    while offset < file.size {
+      let piece = try file.read(offset..<min(file.size, offset + Self.pieceSize))
+      guard !piece.isEmpty else { break }
+      try scanner.read(piece) { entry in
+        guard let root = try? JSONDocument.parse(entry.text).root,
+          let summary = RecordedExchange.Summary(root)
+        else { return }
+        // What another tool recorded has no step. It is told apart by its place.
+        let key = summary.key ?? RecordingKey(step: "", redirect: rows.count)
+        rows.append(
+          Row(
+            key: key, bytes: entry.offset..<entry.offset + entry.text.count,
+            method: summary.method, url: summary.url, status: summary.status, size: summary.size))
+      }
+      offset += piece.count
+    }
+    try scanner.finish()
+    // A recording is written in this order, but may be made of several.
+    if zip(rows, rows.dropFirst()).contains(where: { $1.key < $0.key }) {
+      rows.sort { $0.key < $1.key }
+    }
+    return rows
   }
 
   /// The rows of a step; none if it sent nothing.

@@ -2,25 +2,6 @@ internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineRPC
 internal import PipelineRecordings
-internal import SQLiteJournals
-internal import Synchronization
-
-/// The recorded answers that the page looked at last: opening them reads the whole recording.
-final class PageShelf: Sendable {
-  private let known = Mutex<(path: String, answers: PageAnswers)?>(nil)
-
-  func answers(at path: String) throws(RPCError) -> PageAnswers {
-    let kept = known.withLock { $0 }
-    if let kept, kept.path.equals(bytes: path) { return kept.answers }
-    do {
-      let answers = try PageAnswers(path: path)
-      known.withLock { $0 = (path, answers) }
-      return answers
-    } catch {
-      throw .requestFailed("the answers cannot be read: \(error)")
-    }
-  }
-}
 
 /// The calls about recorded answers. Nothing is sent.
 extension PageCalls {
@@ -30,12 +11,16 @@ extension PageCalls {
     _ fail: @escaping @Sendable (RPCError) -> Void
   ) throws(RPCError) -> Answer? {
     guard method.hasPrefix(bytes: "answers/") else { return nil }
-    let run = try Self.runID(parameters)
-    guard let path = try kept().answers(ofRun: run) else {
-      throw .requestFailed(
-        "no answers of this run are kept; runs that are started in the page keep theirs")
-    }
     let shelf = shelf
+    if method == "answers/sources" {
+      return .now(.array(try sources(parameters).map(\.json)))
+    }
+    if method == "answers/pinned" {
+      let (sources, step) = (try sources(parameters), try Self.text(parameters, "step"))
+      begin { reply(Self.pinned(to: step, among: sources, shelf)) }
+      return .later
+    }
+    let path = try answersPath(parameters)
     let parameters = parameters ?? JSONValue.object([]).node
     begin {
       do throws(RPCError) {

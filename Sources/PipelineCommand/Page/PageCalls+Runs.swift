@@ -44,10 +44,8 @@ extension PageCalls {
         }
       }
       return .later
-    case "tests/run":
-      let orders = min(max(1, parameters?["orders"]?.number?.int ?? 1), 1000)
-      return later(
-        ["test", try place(parameters)] + (orders > 1 ? ["--orders", String(orders)] : []), reply)
+    case "tests/run": return later(try tests(parameters), reply)
+    case "tests/make": return later(try newTest(parameters), reply)
     case "runs/delete":
       let run = try stored(parameters)
       return later(["runs", "delete", run.id] + storeWords, reply)
@@ -68,6 +66,35 @@ extension PageCalls {
       ])
     }
     return .later
+  }
+
+  // MARK: Tests
+
+  /// The command that runs the tests of a file, or those of a workflow.
+  private mutating func tests(_ parameters: JSONNode?) throws(RPCError) -> [String] {
+    let place = try place(parameters)
+    let own = content?.tests[ExactText(folder.relative(place))]?.compactMap(folder.place) ?? []
+    guard place.hasSuffix(bytes: ".test.json") || !own.isEmpty else {
+      throw .requestFailed("the workflow has no test file in the folder")
+    }
+    var words = ["test"] + (place.hasSuffix(bytes: ".test.json") ? [place] : own)
+    words += ["--report", "json"]
+    let orders = min(max(1, parameters?["orders"]?.number?.int ?? 1), 1000)
+    if parameters?["isLive"]?.boolean ?? false {
+      words.append("--live")
+    } else if orders > 1 {
+      words += ["--orders", String(orders)]
+    }
+    return words
+  }
+
+  /// The command that makes a test of a run or a recording.
+  private mutating func newTest(_ parameters: JSONNode?) throws(RPCError) -> [String] {
+    let place = try place(parameters)
+    let isRecording = parameters?["recording"] != nil
+    let source = isRecording ? try answersPath(parameters) : try stored(parameters).id
+    let name = parameters?["name"]?.string ?? ""
+    return ["new", "--test", source, "--workflow", place, "--name=\(name)"] + storeWords
   }
 
   // MARK: Before a run
@@ -109,14 +136,22 @@ extension PageCalls {
     } catch {
       throw .requestFailed(error.message)
     }
-    begin(PageRuns.Order(run: id, arguments: arguments, input: Self.given(parameters)))
+    begin(
+      PageRuns.Order(
+        run: id, place: place, only: only.isEmpty ? nil : only, arguments: arguments,
+        input: Self.given(parameters)))
     return ["run": .string(id)]
   }
 
   private func begin(_ order: PageRuns.Order) {
     let runs = runs
-    runs.expect(order.run)
-    begin { await runs.carryOut(order) }
+    runs.expect(order)
+    let (shelf, store) = (shelf, folder.store)
+    begin {
+      await runs.carryOut(order)
+      // They are looked at next, and there may be many.
+      if let path = store?.answers(ofRun: order.run) { _ = try? shelf.answers(at: path) }
+    }
   }
 
   // MARK: After a run

@@ -19,7 +19,7 @@ struct PageCalls: Sendable {
   /// Whether no call writes, runs or deletes anything.
   let isReadOnly: Bool
   let runs: PageRuns
-  let shelf = PageShelf()
+  let shelf: PageShelf
   /// Names the store on command lines.
   let storeWords: [String]
   /// Has something done that takes long.
@@ -27,6 +27,8 @@ struct PageCalls: Sendable {
   private var language: PageLanguage
   private let texts: PageTexts
   private var listed: Set<ExactText> = []
+  /// The folder as it was listed last.
+  private(set) var content: FolderListing.Content?
 
   /// - Parameters:
   ///   - store: The options that name the store of the runs.
@@ -39,6 +41,7 @@ struct PageCalls: Sendable {
     self.isReadOnly = isReadOnly
     self.begin = begin
     storeWords = store
+    shelf = PageShelf(store: isReadOnly ? nil : folder.store)
     runs = PageRuns(program, store: folder.store)
     language = PageLanguage(folder, version: program.table.version)
     texts = PageTexts(files: folder.files)
@@ -47,13 +50,15 @@ struct PageCalls: Sendable {
   /// The methods that write, send or delete.
   static let changes: Set<String> = [
     "file/write", "run/plan", "run/start", "run/stop", "run/resume", "runs/delete", "tests/run",
+    "tests/make",
   ]
 
   /// What is known of the folder's files, as JSON.
   mutating func listing() -> [UInt8] {
-    let (json, paths) = folder.read(isReadOnly: isReadOnly)
-    listed = Set(paths.map { ExactText($0) })
-    return json
+    let content = folder.read(isReadOnly: isReadOnly)
+    listed = Set(content.paths.map { ExactText($0) })
+    self.content = content
+    return content.json
   }
 
   /// Answers the bytes of a request, now or later.

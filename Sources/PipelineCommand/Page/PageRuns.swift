@@ -10,6 +10,9 @@ final class PageRuns: Sendable {
   /// A command line that is carried out for the page.
   struct Order: Sendable {
     let run: String
+    /// The workflow's file, and the step that is run with those that it needs; `nil`: all are.
+    var place = ""
+    var only: String?
     let arguments: [String]
     /// What the command reads from stdin: inputs, which may be secrets. They are kept nowhere.
     let input: [UInt8]
@@ -21,6 +24,21 @@ final class PageRuns: Sendable {
     let output = RunText()
     let error = RunText()
     var status: ExitStatus?
+    var part: Part?
+  }
+
+  /// A run of some steps, which has answers and no journal.
+  struct Part: Sendable {
+    let run: String
+    let place: String
+    let step: String
+    /// In seconds since 1970.
+    let startedAt: Double
+
+    func age(at now: Double) -> String {
+      let seconds = Int(max(0, now - startedAt))
+      return seconds < 90 ? "\(seconds) s ago" : "\(seconds / 60) min ago"
+    }
   }
 
   private let program: Program
@@ -38,17 +56,29 @@ final class PageRuns: Sendable {
   }
 
   /// Notes that a run is about to begin, so that it can be followed and stopped.
-  func expect(_ run: String) {
+  func expect(_ order: Order) {
+    let part = order.only.map {
+      Part(
+        run: order.run, place: order.place, step: $0, startedAt: program.clock.wallTime)
+    }
     let (interrupts, stop) = AsyncStream.makeStream(of: Interrupt.self)
     jobs.withLock { jobs in
       let ended = jobs.filter { $0.value.status != nil }
       if ended.count >= Self.mostKept { for id in ended.keys { jobs[id] = nil } }
-      jobs[run] = Job(stop: stop, interrupts: interrupts)
+      jobs[order.run] = Job(stop: stop, interrupts: interrupts, part: part)
     }
   }
 
   func isRunning(_ run: String) -> Bool {
     jobs.withLock { $0[run].map { $0.status == nil } ?? false }
+  }
+
+  /// The runs of some steps of a workflow that have ended, the newest first.
+  func parts(of place: String) -> [Part] {
+    jobs.withLock { jobs in
+      jobs.values.filter { $0.status != nil }.compactMap(\.part)
+        .filter { $0.place.equals(bytes: place) }.sorted { $0.startedAt > $1.startedAt }
+    }
   }
 
   /// Carries an order out.

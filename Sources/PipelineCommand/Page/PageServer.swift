@@ -84,6 +84,8 @@ final class PageServer: Sendable {
   ///   - signedIn: Called after a browser was let in: the link is another one now.
   func answer(_ calls: PageCalls, signedIn: @Sendable () -> Void) async {
     var calls = calls
+    // While a person opens the link, so that a large folder is known by then.
+    _ = calls.listing()
     await withDiscardingTaskGroup { group in
       for await task in tasks {
         switch task {

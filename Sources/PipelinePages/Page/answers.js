@@ -1,43 +1,51 @@
 // The view of a run's answers: step → items → request and response, and a value → an extractor.
-import { button, closePopup, icon, make, popup, tag, toast } from "/dom.js";
+import { button, closePopup, icon, make, tag, toast } from "/dom.js";
 import { counting } from "/files.js";
 import { openRows, rowsOf } from "/json.js";
 import { countText } from "/live.js";
+import { testButton } from "/newtest.js";
 import { call } from "/rpc.js";
-import { lines } from "/run.js";
+import { lines } from "/shell.js";
+import { isSameSource, sourceNames, sourceWords } from "/sources.js";
+import { takeValue } from "/taking.js";
+import { stepsOf } from "/text.js";
 import { VirtualList } from "/virtual.js";
 
 const page = 200;
 
 /** @param text Gives the text of the file as it is edited now, and takes another one. */
-export async function showAnswers(main, file, { view, link, go, text, isReadOnly }) {
-  const runs = (await call("runs/list", { path: file.path })).filter((run) => run.hasAnswers);
-  const id = view.run ?? runs[0]?.id;
+export async function showAnswers(main, file, { view, link, go, text, isReadOnly, changed }) {
+  const sources = await call("answers/sources", { path: file.path });
+  const asked = view.recording || view.run ? { recording: view.recording, run: view.run } : sources[0];
   const head = [make("div", { class: "head" }, make("h1", {}, "Answers"), make("p", { class: "soft" }, file.path))];
-  if (!id) {
+  if (!asked) {
     main.replaceChildren(...head, make("div", { class: "empty" }, make("h2", {}, "No answers are kept yet"),
-      make("p", {}, "Run the workflow here, and what it receives can be looked at and extracted."),
-      link({ file: file.path, view: "run" }, { class: "button primary" }, "Run")));
+      make("p", {}, "Run the workflow here, and what it receives can be looked at and extracted. A run of the terminal keeps its answers with --keep-answers, and a recording beside the file is shown, too."),
+      make("p", {}, link({ file: file.path, view: "run" }, { class: "button primary" }, "Run"))));
     return { leave() {} };
   }
-  const steps = await call("answers/steps", { run: id });
+  const source = sources.find((item) => isSameSource(item, asked)) ?? asked;
+  const names = { path: file.path, ...sourceNames(source) };
+  const place = { file: file.path, view: "answers", ...sourceNames(source) };
+  const steps = await inOrder(await call("answers/steps", names));
   const chosen = steps.find((step) => step.step === view.step) ?? steps.find((step) => step.step !== "") ?? steps[0];
   const state = { isGone: false, total: 0, rows: new Map(), asked: new Set(), onlyBad: view.filter === "failed", search: "", row: null };
-  const whose = runs.find((run) => run.id === id);
-  const banner = make("p", { class: "pinned" }, "Answers of run ",
-    link({ file: file.path, view: "run", run: id }, {}, id), whose ? `, ${whose.age}. ` : ", of which not all is kept. ",
-    make("span", { class: "soft" }, "Queries are tried on these answers; nothing is sent."),
-    runs.length > 1 && make("select", {
-      "aria-label": "Answers of another run", onchange: (event) => go({ file: file.path, view: "answers", run: event.target.value, step: chosen?.step }),
-    }, runs.slice(0, 50).map((run) => make("option", { value: run.id, selected: run.id === id }, `${run.id} · ${run.age}`))));
+  const canTest = !isReadOnly && (source.recording || source.status);
+  const banner = make("div", { class: "pinned bar" }, make("span", {}, "Answers of ",
+    source.run ? link({ file: file.path, view: "run", run: source.run }, {}, sourceWords(source)) : make("b", {}, sourceWords(source)), ". ",
+    make("span", { class: "soft" }, "Queries are tried on them; nothing is sent.")), make("span", { class: "grow" }),
+  canTest && testButton(file, source, { link, changed }),
+  sources.length > 1 && make("select", {
+    "aria-label": "Other answers", onchange: (event) => go({ file: file.path, view: "answers", ...sourceNames(sources[event.target.value]), step: chosen?.step }),
+  }, sources.map((item, number) => make("option", { value: number, selected: item === source }, sourceWords(item)))));
   if (!chosen) {
-    main.replaceChildren(...head, banner, make("p", {}, "The run has sent nothing."));
+    main.replaceChildren(...head, banner, make("p", {}, "Nothing was sent."));
     return { leave() {} };
   }
   const nav = make("nav", { class: "card steplist", "aria-label": "Steps" }, steps.map((step) => link(
-    { file: file.path, view: "answers", run: id, step: step.step },
+    { ...place, step: step.step },
     { "aria-current": step === chosen ? "true" : null },
-    icon(step.failed ? "bad" : "ok"), make("span", {}, make("b", {}, step.step || "tokens"),
+    icon(step.failed ? "bad" : "ok"), make("span", {}, make("b", {}, step.step || "no step"),
       make("span", { class: "soft" }, counting(step.count, "answer").replace(/^\d+/u, countText(step.count)),
         step.failed ? `, ${countText(step.failed)} failed` : "")))));
   const list = new VirtualList({
@@ -77,11 +85,22 @@ export async function showAnswers(main, file, { view, link, go, text, isReadOnly
     !isSingle && make("section", { class: "card items", "aria-label": "List" }, make("div", { class: "bar" }, filter, found), search, list.element), detail));
   await reload(view.row);
 
+  /** The steps as the text has them. In a recording they are sorted by their names. */
+  async function inOrder(found) {
+    try {
+      const symbols = await call("textDocument/documentSymbol", { path: file.path, text: await text.get(), more: {} });
+      const order = new Map(stepsOf(symbols).map((step, number) => [step.path, number]));
+      return found.toSorted((a, b) => (order.get(a.step) ?? order.size) - (order.get(b.step) ?? order.size));
+    } catch {
+      return found;
+    }
+  }
+
   function say(error) { toast(error.message); }
 
   async function part(offset, place) {
     return call("answers/rows", {
-      run: id, step: chosen.step, onlyBad: state.onlyBad, search: state.search, offset, limit: page, place,
+      ...names, step: chosen.step, onlyBad: state.onlyBad, search: state.search, offset, limit: page, place,
     });
   }
 
@@ -130,14 +149,14 @@ export async function showAnswers(main, file, { view, link, go, text, isReadOnly
     const row = state.rows.get(number);
     if (!row) return;
     state.row = row.row;
-    history.replaceState(null, "", link({ ...view, file: file.path, view: "answers", run: id, step: chosen.step, row: row.row }, {}).getAttribute("href"));
-    const answer = await call("answers/one", { run: id, row: row.row });
+    history.replaceState(null, "", link({ ...place, filter: view.filter, step: chosen.step, row: row.row }, {}).getAttribute("href"));
+    const answer = await call("answers/one", { ...names, row: row.row });
     if (state.isGone || state.row !== row.row) return;
     const { response } = answer;
     const isBad = row.status === null || row.status >= 400;
     detail.replaceChildren(
       make("div", { class: "bar" },
-        make("h2", { class: "path" }, make("b", {}, chosen.step || "token"), ` ${nameOf(row)} `, make("code", {}, `${row.method} ${row.url}`)),
+        make("h2", { class: "path" }, make("b", {}, chosen.step || "no step"), ` ${nameOf(row)} `, make("code", {}, `${row.method} ${row.url}`)),
         make("span", { class: "grow" }),
         state.total > 1 && button("‹", () => step(-1), { class: "small", "aria-label": "The answer before" }),
         state.total > 1 && button("›", () => step(1), { class: "small", "aria-label": "The next answer" })),
@@ -226,63 +245,15 @@ export async function showAnswers(main, file, { view, link, go, text, isReadOnly
     return make("span", { class: `value ${item.kind}` }, item.kind === "text" ? `"${text}"` : text);
   }
 
-  // ---- A value becomes an extractor
-
+  /** A value becomes an extractor. */
   async function pick(item, row, mark, view) {
     if (isReadOnly) return;
+    const box = view.kept.get(view.active)?.getBoundingClientRect() ?? view.element.getBoundingClientRect();
     try {
-      const now = await text.get();
-      const { choices, known } = await call("answers/proposals", { run: id, row: row.row, at: item.path, text: now });
-      const name = make("input", { type: "text", id: "extract-name", value: choices[0].name, spellcheck: "false", autocomplete: "off" });
-      const query = make("input", { type: "text", id: "extract-query", value: choices[0].query, spellcheck: "false", autocomplete: "off" });
-      const result = make("p", { class: "preview", role: "status" });
-      let named = choices[0].name;
-      const tell = (finds) => {
-        mark(finds.paths ?? []);
-        result.textContent = "";
-        result.append(...finds.error ? [icon("bad"), ` ${finds.error}`]
-          : [make("b", {}, `${countText(finds.count)} found`), make("span", {}, finds.sample.length ? `: ${finds.sample.join(", ")}${finds.count > finds.sample.length ? ", …" : ""}` : "")]);
-      };
-      const attempt = async () => {
-        const asked = query.value;
-        const finds = await call("answers/finds", { run: id, row: row.row, query: asked, text: now });
-        if (query.value === asked) tell(finds);
-      };
-      query.addEventListener("input", () => attempt().catch(say));
-      const options = choices.map((choice, number) => make("label", { class: "choice" },
-        make("input", {
-          type: "radio", name: "choice", checked: number === 0, onchange: () => {
-            query.value = choice.query;
-            if (name.value === named) name.value = choice.name;
-            named = choice.name;
-            tell(choice.finds);
-          },
-        }), make("span", {}, choice.isList ? "the list" : "this one", " ", make("code", {}, choice.query),
-          make("span", { class: "soft" }, ` ${countText(choice.finds.count)} found`))));
-      const form = make("form", {
-        class: "pop take", "aria-label": "Extract a value", onsubmit: async (event) => {
-          event.preventDefault();
-          try {
-            const written = await call("answers/extract", { run: id, row: row.row, name: name.value, query: query.value, text: now });
-            closePopup(true);
-            text.set(written.text, written.place);
-            toast(`'${name.value}' is written into the text of ${file.path}. It is not saved yet.`,
-              link({ file: file.path, place: "draft" }, { class: "button small" }, "To the text"));
-          } catch (error) {
-            say(error);
-          }
-        },
-      },
-      known.length > 0 && make("p", { class: "soft" }, `It is extracted already, as ${known.join(", ")}.`),
-      make("fieldset", {}, make("legend", {}, "Extract"), options),
-      make("label", { for: "extract-query" }, "Query"), query, result,
-      make("label", { for: "extract-name" }, "Name"), name,
-      make("div", { class: "actions" }, make("button", { class: "button primary small" }, "Write it into the text"),
-        button("Cancel", () => closePopup(true), { class: "small quiet" })));
-      const box = view.kept.get(view.active)?.getBoundingClientRect() ?? view.element.getBoundingClientRect();
-      popup(form, box.left + 320, box.bottom + 4, view.element);
-      tell(choices[0].finds);
-      form.querySelector("input").focus();
+      await takeValue({
+        file, answer: { ...names, row: row.row }, at: item.path, text, mark, link,
+        place: { x: box.left + 320, y: box.bottom + 4, back: view.element },
+      });
     } catch (error) {
       say(error);
     }

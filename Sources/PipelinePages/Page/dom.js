@@ -70,6 +70,8 @@ export function toast(text, ...actions) {
   const place = document.getElementById("toasts");
   const box = make("div", { class: "toast" }, make("span", {}, text), actions,
     button("Close", () => place.replaceChildren(), { class: "small quiet" }));
+  // Who follows a link has understood.
+  box.addEventListener("click", (event) => { if (event.target.closest("a")) box.remove(); });
   place.replaceChildren(box);
   clearTimeout(timer);
   if (actions.length === 0) timer = setTimeout(() => { if (place.contains(box)) box.remove(); }, 6000);

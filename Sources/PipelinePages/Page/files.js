@@ -69,7 +69,7 @@ export function visible(text) {
     (character) => `\\u{${character.codePointAt(0).toString(16)}}`);
 }
 
-const names = ["run", "only", "step", "filter", "other"];
+const names = ["run", "recording", "only", "step", "filter", "other"];
 
 /** What the address of the page asks for. */
 export function viewOf(search) {

@@ -3,7 +3,9 @@ import { button, icon, make, tag, toast, twin } from "/dom.js";
 import { counting } from "/files.js";
 import { runState, stateOf, timeText, waitsOf, causes, countText } from "/live.js";
 import { call } from "/rpc.js";
-import { inputForm, lines, quoted } from "/run.js";
+import { testButton } from "/newtest.js";
+import { inputForm } from "/form.js";
+import { lines, quoted } from "/shell.js";
 
 export async function showHistory(main, file, { view, link, go, isReadOnly, changed }) {
   const runs = await call("runs/list", { path: file.path });
@@ -58,6 +60,7 @@ export async function showHistory(main, file, { view, link, go, isReadOnly, chan
       make("section", { class: "card" }, make("div", { class: "bar" }, make("h2", {}, "Run ", make("code", {}, chosen.id)), tag(level, word), make("span", { class: "grow" }),
         link({ file: file.path, view: "run", run: chosen.id }, { class: "button small" }, "Time line"),
         chosen.hasAnswers && link({ file: file.path, view: "answers", run: chosen.id }, { class: "button small" }, "Answers"),
+        chosen.hasAnswers && !isRunning && !isReadOnly && testButton(file, { run: chosen.id }, { link, changed }),
         !isRunning && make("a", { class: "button small", href: `/report?run=${chosen.id}`, download: `run-${chosen.id}.html` }, "Report"),
         !isRunning && !isReadOnly && button("Delete", remove, { class: "small danger" })),
       make("p", { class: "soft" }, [`Started ${chosen.started}`, chosen.duration === null ? null : `Took ${timeText(chosen.duration)}`,

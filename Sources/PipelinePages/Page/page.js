@@ -138,18 +138,21 @@ async function showFile(view) {
   const isWorkflow = file.kind === "workflow";
   const { isReadOnly } = listing;
   if (isWorkflow && view.view === "run") {
-    return showRun(main, file, { ...view, isReadOnly, link, go, listen, isEdited: () => isEdited(file.path) });
+    return showRun(main, file, { ...view, isReadOnly, link, go, listen, isEdited: () => isEdited(file.path), changed: load });
   }
   if (isWorkflow && view.view === "answers") {
     const text = { get: () => edited.get(file.path), set: (next, caret) => edited.set(file.path, next, caret) };
-    return showAnswers(main, file, { view, link, go, text, isReadOnly });
+    return showAnswers(main, file, { view, link, go, text, isReadOnly, changed: load });
   }
   if (isWorkflow && view.view === "history") {
     return showHistory(main, file, { view, link, go, isReadOnly, changed: load });
   }
-  if (file.kind === "tests" && view.view === "tests") return showTests(main, file, { link, isReadOnly });
+  if (view.view === "tests" && file.kind !== "base") {
+    const files = file.kind === "tests" ? [file] : listing.files.filter((other) => other.of === file.path);
+    return showTests(main, file, files, { link, isReadOnly, folder: listing.folder, changed: load });
+  }
   return showWrite(main, file, {
-    place: view.place, link, isReadOnly, run: isWorkflow ? { file: file.path, view: "run" } : null,
+    place: view.place, link, go, isReadOnly, run: isWorkflow ? { file: file.path, view: "run" } : null,
   });
 }
 
@@ -180,7 +183,7 @@ async function show() {
 }
 
 const views = {
-  workflow: [["write", "Write"], ["run", "Run"], ["answers", "Answers"], ["history", "History"]],
+  workflow: [["write", "Write"], ["run", "Run"], ["answers", "Answers"], ["history", "History"], ["tests", "Tests"]],
   tests: [["write", "Write"], ["tests", "Tests"]], base: [["write", "Write"]],
 };
 

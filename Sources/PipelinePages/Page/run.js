@@ -2,93 +2,14 @@
 import { button, draw, icon, make, tag, toast, twin } from "/dom.js";
 import { counting } from "/files.js";
 import { causes, countText, failuresOf, lanesOf, loopsOf, runState, timeText } from "/live.js";
+import { showDrawing, stepIn } from "/drawn.js";
+import { inputForm } from "/form.js";
+import { testButton } from "/newtest.js";
 import { call, drawing } from "/rpc.js";
-
-/** The text of a command line's word. */
-export function quoted(word) {
-  return /^[\w./:=@%+,-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-/**
- * The form of a workflow's inputs.
- *
- * @returns Its elements, and what a person has filled in. A field that is left empty is not given.
- */
-export function inputForm(form, { secretsOnly = false } = {}) {
-  const fields = [];
-  const chosen = make("select", { id: "environment" }, make("option", { value: "" }, "none"),
-    form.environments.map((environment) => make("option", { value: environment.name }, environment.name)));
-  const rows = form.inputs.filter((input) => !secretsOnly || input.isSecret).map((input) => {
-    const id = `input-${input.name}`;
-    const about = [input.description ? `${input.description} ` : null];
-    let control;
-    if (input.isSecret) {
-      control = make("input", { type: "password", id, autocomplete: "new-password", "aria-describedby": `${id}-about` });
-      about.push("A secret: it is given to this run and stored nowhere. ");
-      if (input.variable) {
-        about.push(input.isSet ? `Taken from $${input.variable}, which is set; type to use another.`
-          : `Taken from $${input.variable}, which is not set, or from where secrets are kept.`);
-      }
-    } else if (input.allowed.length > 0 || input.type === "boolean") {
-      const values = input.allowed.length > 0 ? input.allowed : ["true", "false"];
-      control = make("select", { id, "aria-describedby": `${id}-about` },
-        make("option", { value: "" }, input.isRequired ? "choose" : "as written"),
-        values.map((value) => make("option", { value }, value)));
-    } else if (input.type === "array" || input.type === "object" || input.type === "any") {
-      control = make("textarea", { id, rows: "3", spellcheck: "false", "aria-describedby": `${id}-about` });
-      about.push(input.type === "any" ? "A text, or JSON." : `JSON: an ${input.type}.`);
-    } else {
-      const types = { integer: "number", number: "number", date: "date" };
-      control = make("input", {
-        // A date may be 'now-1d' in the text, which no date field shows.
-        type: types[input.type] ?? "text", step: input.type === "integer" ? "1" : "any", id,
-        spellcheck: "false", autocomplete: "off", "aria-describedby": `${id}-about`,
-      });
-      if (input.type === "datetime") about.push("Such as 2026-01-31T12:00:00Z or now-1d.");
-    }
-    const hint = make("span", {});
-    const show = () => {
-      const own = form.environments.find((item) => item.name === chosen.value)?.values[input.name];
-      const value = own ?? input.default;
-      if ("placeholder" in control && !input.isSecret) control.placeholder = value ?? "";
-      hint.textContent = input.isSecret || value === undefined ? ""
-        : `Left empty: ${value}${own === undefined ? "" : `, of '${chosen.value}'`}.`;
-    };
-    chosen.addEventListener("change", show);
-    show();
-    if (input.isRequired && !(input.isSecret || input.variable)) control.required = true;
-    fields.push({ input, control });
-    return make("div", { class: "field" }, make("label", { for: id }, input.name),
-      make("span", { class: "type" }, input.isSecret ? "secret" : input.allowed.length ? `one of ${input.allowed.length}` : input.type),
-      control, make("p", { class: "note", id: `${id}-about` }, about, hint));
-  });
-  return {
-    rows, chosen,
-    values() {
-      const given = {};
-      for (const { input, control } of fields) {
-        if (control.value === "") continue;
-        let { value } = control;
-        if (input.type === "any") {
-          try { value = JSON.parse(value); } catch { /* It is a text. */ }
-        }
-        given[input.name] = value;
-      }
-      return given;
-    },
-    /** The same as options of a command line. Secrets are left out. */
-    words() {
-      const words = fields.filter(({ input, control }) => control.value !== "" && !input.isSecret)
-        .map(({ input, control }) => `--set ${quoted(`${input.name}=${control.value}`)}`);
-      if (chosen.value) words.push(`--environment ${quoted(chosen.value)}`);
-      return words;
-    },
-    forget() { for (const { input, control } of fields) if (input.isSecret) control.value = ""; },
-  };
-}
+import { lines, quoted } from "/shell.js";
 
 /** The view of a workflow's runs: `run` is followed, or none. */
-export async function showRun(main, file, { run, only, isReadOnly, link, go, isEdited, listen }) {
+export async function showRun(main, file, { run, only, isReadOnly, link, go, isEdited, listen, changed }) {
   const state = { source: null, isGone: false, news: null, marks: new Map() };
   const live = make("div", { class: "livecol" });
   const graph = make("section", { class: "card graphbox", "aria-label": "Steps" });
@@ -176,23 +97,15 @@ export async function showRun(main, file, { run, only, isReadOnly, link, go, isE
     const { text } = await call("file/read", { path: file.path });
     const svg = await drawing(file.path, text);
     if (state.isGone || !svg) return;
-    const view = document.importNode(svg, true);
-    view.setAttribute("class", "graph");
-    for (const node of view.querySelectorAll("[data-step]")) {
-      const open = () => go({ file: file.path, view: "answers", run, step: node.dataset.step });
-      node.addEventListener("click", (event) => {
-        event.stopPropagation();
-        if (run) open();
-      });
-      node.addEventListener("keydown", (event) => { if (event.key === "Enter" && run) open(); });
-    }
-    graph.replaceChildren(view);
+    showDrawing(graph, svg, (node) => {
+      if (run) go({ file: file.path, view: "answers", run, step: node.dataset.step });
+    });
     if (state.news?.trace) markGraph(state.news);
   }
 
   function markGraph({ trace, isRunning }) {
     for (const lane of lanesOf(trace, isRunning)) {
-      const node = [...graph.querySelectorAll("[data-step]")].find((item) => item.dataset.step === lane.id);
+      const node = stepIn(graph, lane.id);
       if (!node || state.marks.get(lane.id) === lane.state.level) continue;
       state.marks.set(lane.id, lane.state.level);
       node.querySelector(".icon")?.remove();
@@ -217,6 +130,8 @@ export async function showRun(main, file, { run, only, isReadOnly, link, go, isE
     live.replaceChildren(head, lanes, loops, graph, rest);
     showGraph().catch(() => {});
     state.source = listen(id, (news) => {
+      // The list of files has the run, too, once it has ended.
+      if (!news.isRunning && state.news?.isRunning) changed();
       state.news = news;
       showHead(head, id, news);
       if (news.trace) {
@@ -243,6 +158,7 @@ export async function showRun(main, file, { run, only, isReadOnly, link, go, isE
           await call("run/stop", { run: id }).catch((error) => toast(error.message));
         }, { class: "danger small" }),
         news.hasAnswers && link({ file: file.path, view: "answers", run: id }, { class: "button small" }, "Answers"),
+        !news.isRunning && news.status && news.hasAnswers && !isReadOnly && testButton(file, { run: id }, { link, changed }),
         !news.isRunning && news.status && link({ file: file.path, view: "history", run: id }, { class: "button small" }, "In History")),
       news.headline && make("p", { class: `callout ${level === "bad" ? "bad" : ""}` }, news.headline));
   }
@@ -260,8 +176,8 @@ export async function showRun(main, file, { run, only, isReadOnly, link, go, isE
           make("div", { class: `who in${Math.min(lane.depth, 4)}` }, icon(lane.state.level), make("b", {}, lane.name), make("small", {}, words)),
           track(lane, words), make("span", { class: "n" }, lane.time));
       }),
-      used.size > 0 && make("ul", { class: "legend" }, [...used].map((use) =>
-        make("li", {}, make("i", { class: `key ${use}` }), causes[use]))));
+      used.size > 0 ? make("ul", { class: "legend" }, [...used].map((use) =>
+        make("li", {}, make("i", { class: `key ${use}` }), causes[use]))) : "");
   }
 
   function track(lane, words) {
@@ -335,9 +251,4 @@ export async function showRun(main, file, { run, only, isReadOnly, link, go, isE
       state.source?.close();
     },
   };
-}
-
-/** A text with its lines. What is not printed is made visible, and ends of lines are kept. */
-export function lines(text) {
-  return text.replace(/\n$/u, "").split("\n").map((row, number) => [number ? make("br", {}) : null, row]);
 }

@@ -7,7 +7,7 @@ from checks import (
     HOSTILE, accessible, caret, check, fits, read, saved, shoot, until, write)
 
 
-def as_author(page, server, folder):
+def as_author(page, server, folder, schemes):
     """Writes a workflow: with findings, fixes, completion, rename, format, undo and the graph."""
     page.emulate_media(color_scheme="light")
     page.set_viewport_size({"width": 1400, "height": 900})
@@ -159,7 +159,7 @@ def as_author(page, server, folder):
     page.keyboard.type("x")
     page.wait_for_selector(".resting")
     check(page.locator(".graph [data-step]").count() == 2, "the drawing is gone")
-    for scheme in ("light", "dark"):
+    for scheme in schemes:
         page.emulate_media(color_scheme=scheme)
         for width in (1400, 700, 400):
             page.set_viewport_size({"width": width, "height": 800})

@@ -17,6 +17,7 @@ class API(http.server.BaseHTTPRequestHandler):
     items = 40
     broken = set()
     pause = 0.0
+    total = "total"
     held = None
 
     def answer(self, status, content, kind="application/json"):
@@ -32,7 +33,7 @@ class API(http.server.BaseHTTPRequestHandler):
         if self.path == "/items":
             return self.answer(200, json.dumps({
                 "data": [{"id": 90071992547409930 + n, "na'me": f"n{n}" + HOSTILE + TURNED}
-                         for n in range(self.items)], HOSTILE: HOSTILE, "total": self.items}))
+                         for n in range(self.items)], HOSTILE: HOSTILE, self.total: self.items}))
         if self.path == "/page":
             return self.answer(200, f"<!DOCTYPE html><title>x</title>{HOSTILE}", "text/html")
         number = int(self.path.rsplit("/", 1)[1]) - 90071992547409930
@@ -86,7 +87,7 @@ def ended(page):
     return page.inner_text(".runhead .tag")
 
 
-def as_runner(page, server, folder, state):
+def as_runner(page, server, folder, state, schemes):
     api = serve()
     text = flow(api.server_address[1])
     text["steps"][0]["endpoint"] = "GET /items"
@@ -263,14 +264,7 @@ def as_runner(page, server, folder, state):
                 content = open(os.path.join(where, other), "rb").read()
                 check(b"very-secret" not in content, f"{other} has the secret")
 
-    # Tests of a file.
-    page.goto(f"http://127.0.0.1:{server.port}/?file=users.test.json&view=tests")
-    page.click("form button.primary")
-    page.wait_for_selector(".results li")
-    shoot(page, "tests")
-    accessible(page, "tests")
-
-    for scheme in ("light", "dark"):
+    for scheme in schemes:
         page.emulate_media(color_scheme=scheme)
         for width in (1400, 700, 400):
             page.set_viewport_size({"width": width, "height": 800})
