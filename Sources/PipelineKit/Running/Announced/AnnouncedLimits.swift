@@ -16,14 +16,16 @@ internal import PipelineTransports
 struct AnnouncedLimits: Sendable {
   /// A server may name new limits without end.
   private static let most = 16
+  /// An answer is on its way for less than this many seconds, mostly.
+  private static let latency = 0.25
 
   private(set) var windows: [(name: String, window: AnnouncedWindow)] = []
   /// The longest pause.
   private let patience: Duration
   /// Whether the store hands out what is scarce.
   let isShared: Bool
-  /// How far the server's clock is ahead of this one's at least, in seconds.
-  private var offset = 0.0
+  /// How far the server's clock is ahead of this one's, in seconds; `nil`: it has sent no `Date`.
+  private var clock: (least: Double, most: Double)?
   /// When the store was last asked.
   private var sharedAt: Duration?
   /// The end of the window of which people were told.
@@ -65,15 +67,20 @@ struct AnnouncedLimits: Sendable {
     }
   }
 
-  /// `Date` has whole seconds, and the answer was on its way for a while. So the server's clock is at
-  /// least so far ahead. Clocks that may agree are taken to agree.
+  /// `Date` has whole seconds, and the answer was on its way for a while. Each answer narrows down how
+  /// far the server's clock is ahead. Clocks that may agree are taken to agree.
   private mutating func noteDate(_ date: Double, _ wall: Double) {
-    if wall >= date - 0.05, wall <= date + 1.05 {
-      offset = 0
-    } else {
-      let least = date - wall
-      offset = offset > least + 2 ? least : max(offset, least)
-    }
+    let seen = (least: date - wall, most: date - wall + 1 + Self.latency)
+    let known = clock ?? seen
+    let both = (least: max(known.least, seen.least), most: min(known.most, seen.most))
+    // One of the clocks was set.
+    clock = both.least > both.most ? seen : both
+  }
+
+  /// How far the server's clock is ahead: rather too little, so that a window ends too late for us.
+  private var offset: Double {
+    guard let clock else { return 0 }
+    return clock.least <= 0 && clock.most >= 0 ? 0 : clock.least
   }
 
   /// When the requests of a limit are there again; `nil`: there is no such time, or it has passed.
