@@ -19,6 +19,8 @@ struct StepMeaning {
     case .block(let block): text = "a block of " + Self.counted(block.steps.count, "step")
     case .values: text = "values"
     case .fail(let failure): text = "fail: " + failure.message.value.text
+    case .say: text = "say"
+    case .ask: text = "ask"
     case .wait(let duration): text = "wait " + (duration.node.string ?? "")
     }
     if let rounds = step.forEach?.rounds {

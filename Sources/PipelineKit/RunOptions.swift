@@ -33,6 +33,20 @@ public struct RunOptions: Sendable {
   /// A journal that holds a run decides its id, its start and its inputs, except for inputs that
   /// are given again.
   public var journal: (any Journal)?
+  /// Answers to the questions of `ask` steps that are given beforehand, by name: `confirm.answer`, and
+  /// for the item at position 3 of a block `each[3].confirm.answer`. A text is read according to the
+  /// answer's type.
+  public var answers: [String: JSONValue] = [:]
+  /// Asks a person, and gives the answers by their names; `nil` from it: nobody can answer now. Called
+  /// for several questions at once. Its task is cancelled when the time for the answer is over, or the
+  /// run stops. `nil`: nobody is there, and a run that needs an answer ends as
+  /// `RunReport.Status.waiting`.
+  public var asker: (@Sendable (_ question: RunQuestion) async -> [String: JSONValue]?)?
+  /// Whether the run may end as waiting. If not, as in a part of a run, a question without an answer
+  /// has its defaults, or fails.
+  package var mayWait = true
+  /// Told of each answer that is taken and not secret, by its name.
+  package var answerReader: (@Sendable (_ name: String, _ value: JSONValue) -> Void)?
   /// Where responses are kept for later requests of steps with `cache`; `nil`: nothing is kept, and
   /// `cache` has no effect.
   public var cache: (any ResponseCache)?

@@ -272,7 +272,7 @@ extension Block {
         switch step.action {
         case .call(let call): calls.append(call)
         case .block(let block): calls += block.calls
-        case .request, .values, .wait, .fail: break
+        case .request, .values, .wait, .fail, .say, .ask: break
         }
       }
     }

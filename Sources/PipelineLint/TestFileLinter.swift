@@ -128,7 +128,7 @@ package struct TestNames {
       case .call(let call):
         guard let callee = linted.callees[ExactText(call.path.value)] else { continue }
         add(callee, id + ".", inner, &steps, callDepth: callDepth + 1)
-      case .request, .values, .wait, .fail: break
+      case .request, .values, .wait, .fail, .say, .ask: break
       }
     }
   }
@@ -155,7 +155,7 @@ package struct TestNames {
           let inner = callee.workflow?.block
         else { return nil }
         (linted, block) = (callee, inner)
-      case .request, .values, .wait, .fail: return nil
+      case .request, .values, .wait, .fail, .say, .ask: return nil
       }
     }
     return nil
@@ -252,10 +252,42 @@ package struct TestNames {
           .invalidValue, "step '\(id)' waits and sends no request; give its 'values'",
           at: answers.range)
       }
-    case .block, .call, .values, .fail:
+    case .ask(let question):
+      if answers.hasResponses {
+        decoder.report(
+          .invalidValue, "step '\(id)' asks a person and sends no request; give its 'values'",
+          at: answers.range)
+      }
+      check(answers, of: question, id, &decoder)
+    case .block, .call, .values, .fail, .say:
       decoder.report(
         .invalidValue, "step '\(id)' sends no request; answer the steps that do",
         at: answers.range)
+    }
+  }
+
+  /// The answers that a test gives to a question: their names and types.
+  private func check(
+    _ answers: StepAnswers, of question: Question, _ id: String, _ decoder: inout WorkflowDecoder
+  ) {
+    for case .values(let values) in answers.all.map(\.content) {
+      for member in values.members {
+        guard let answer = question.answers.first(where: { $0.name.equals(bytes: member.name) })
+        else {
+          decoder.report(
+            "unknown-reference", "step '\(id)' does not ask for '\(member.name)'",
+            .didYouMean(
+              Spelling.nearest(to: member.name, among: question.answers.map(\.name)),
+              at: nil), at: member.nameRange)
+          continue
+        }
+        if let type = answer.type, let problem = type.problem(with: member.value) {
+          decoder.report(
+            .wrongType,
+            "the answer '\(answer.name)' must be \(type.words), not \(problem)",
+            type.proposal(for: member.value), at: member.value.range)
+        }
+      }
     }
   }
 
@@ -346,12 +378,14 @@ package struct TestNames {
 
 extension StepAnswers {
   fileprivate var hasResponses: Bool {
-    let answers: [TestAnswer] =
-      switch form {
-      case .all(let answer): [answer]
-      case .listed(let answers): answers
-      case .items(let lists, _): lists.flatMap { $0 }
-      }
-    return answers.contains { if case .values = $0.content { false } else { true } }
+    all.contains { if case .values = $0.content { false } else { true } }
+  }
+
+  fileprivate var all: [TestAnswer] {
+    switch form {
+    case .all(let answer): [answer]
+    case .listed(let answers): answers
+    case .items(let lists, _): lists.flatMap { $0 }
+    }
   }
 }

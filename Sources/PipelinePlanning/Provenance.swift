@@ -118,7 +118,9 @@ private final class ProvenanceAnalysis {
         callee.root, given: reader.taint(of: call.inputs), memory)
       calls[key] = provenance
       values = provenance.result
-    case .wait, .fail: values = .none
+    case .wait, .fail, .say: values = .none
+    // A person decides, as with an input.
+    case .ask: values = .none
     }
     return step.otherwise.map { values.union(reader.taint(of: $0)) } ?? values
   }
@@ -274,7 +276,7 @@ extension BlockPlan {
       case .request(let request): request.isLed
       case .call(let call): call.inputs.contains { !$0.value.uses.isEmpty }
       case .block: plan.inner?.isLed ?? false
-      case .values, .wait, .fail: false
+      case .values, .wait, .fail, .say, .ask: false
       }
     }
   }

@@ -211,7 +211,10 @@ private final class SecrecyAnalysis {
         calls[key] = secrecy
         values = secrecy.result
       }
-    case .wait, .fail:
+    case .ask(let question):
+      values = Taint(
+        members: Self.members(question.answers.filter(\.isSecret).map { ($0.name, .whole) }))
+    case .wait, .fail, .say:
       values = .none
     }
     let otherwise = Taint(

@@ -16,7 +16,7 @@ extension Block {
       switch step.action {
       case .request(let request): condition(request)
       case .block(let block): block.contains(where: condition)
-      case .call, .values, .wait, .fail: false
+      case .call, .values, .wait, .fail, .say, .ask: false
       }
     }
   }

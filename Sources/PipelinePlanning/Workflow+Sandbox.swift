@@ -21,7 +21,7 @@ extension Block {
       case .request(let request):
         request.endpoint.value.url.isOfSandbox || request.baseURL?.value.url.isOfSandbox == true
       case .block(let block): block.namesSandbox
-      case .call, .values, .wait, .fail: false
+      case .call, .values, .wait, .fail, .say, .ask: false
       }
     }
   }

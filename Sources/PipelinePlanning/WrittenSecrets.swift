@@ -64,7 +64,7 @@ package struct WrittenSecrets {
         }
       case .fail(let failure):
         if let details = failure.details { add(details.node, named: "") }
-      case .wait: break
+      case .wait, .say, .ask: break
       }
     }
   }

@@ -124,7 +124,8 @@ public final class Recording: Sendable {
     run = own?["run"].map { run in
       RecordedRun(
         id: run["id"]?.string,
-        startedAt: (run["startedAt"]?.number?.double).map(FileNumber.seconds), state: run["state"])
+        startedAt: (run["startedAt"]?.number?.double).map(FileNumber.seconds), state: run["state"],
+        answers: run["answers"])
     }
   }
 

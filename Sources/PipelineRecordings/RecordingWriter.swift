@@ -8,9 +8,14 @@ public struct RecordedRun: Sendable {
   public var startedAt: Double?
   /// The state that the last run left, as an object.
   public var state: JSONNode?
+  /// The answers of a person that are not secret, by their names, as an object.
+  public var answers: JSONNode?
 
   /// The record of the run; `nil`: it is unknown.
-  public init(id: String? = nil, startedAt: Double? = nil, state: JSONNode? = nil) {
+  public init(
+    id: String? = nil, startedAt: Double? = nil, state: JSONNode? = nil, answers: JSONNode? = nil
+  ) {
+    self.answers = answers
     self.id = id
     self.startedAt = startedAt
     self.state = state
@@ -52,6 +57,10 @@ public struct RecordingWriter {
       if let state = run.state {
         writer.name("state")
         writer.value(state)
+      }
+      if let answers = run.answers {
+        writer.name("answers")
+        writer.value(answers)
       }
       writer.endObject()
     }

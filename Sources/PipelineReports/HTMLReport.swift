@@ -302,7 +302,7 @@ package struct HTMLReport {
     switch outcome {
     case "succeeded": "ok"
     case "failed": "bad"
-    case "recovered", "unfinished", "running": "warn"
+    case "recovered", "unfinished", "running", "waiting": "warn"
     default: "idle"
     }
   }

@@ -143,7 +143,7 @@ package enum MarkdownReport {
     case "failed": "❌"
     case "skipped": "⏭️"
     case "cancelled": "⏹️"
-    case "unfinished": "⏸️"
+    case "unfinished", "waiting": "⏸️"
     case "running": "▶️"
     default: "▫️"
     }

@@ -11,6 +11,8 @@ package struct TestOutcome: Sendable {
   let steps: [String: (items: Int?, status: String)]
   /// The files that the run saved, by path.
   let saved: [(path: String, bytes: [UInt8])]
+  /// The texts that steps showed, in order.
+  let said: [String]
   /// The order that the run had; `nil`: that in which it sends.
   package let seed: UInt64?
 
@@ -81,6 +83,21 @@ package struct TestOutcome: Sendable {
     writer.name("failures")
     writer.beginArray()
     for failure in report.failures { write(failure, to: &writer) }
+    writer.endArray()
+    writer.name("said")
+    writer.beginArray()
+    for text in said { writer.string(text) }
+    writer.endArray()
+    writer.name("questions")
+    writer.beginArray()
+    for question in report.questions {
+      writer.beginObject()
+      writer.name("name")
+      writer.string(question.name)
+      writer.name("text")
+      writer.string(question.text)
+      writer.endObject()
+    }
     writer.endArray()
     writer.name("elapsed")
     writer.seconds(report.duration)

@@ -104,9 +104,11 @@ package struct TestRunner: Sendable {
       test, clock: clock, replay: recording, order: order, pagedSteps: pagedSteps,
       load: { [testFiles] path throws(FileError) in try testFiles.read(path) })
     let steps = StepEnds()
+    let said = SaidTexts()
     var options = options(of: test, clock, recording) { event in
       gatherer.receive(event)
       steps.receive(event)
+      said.receive(event)
     }
     if transport.givesValues {
       options.givenValues = { transport.takeValues(of: $0, at: $1, of: $2, item: $3) }
@@ -116,7 +118,7 @@ package struct TestRunner: Sendable {
     let saved = (options.files as? ReadOnlyFiles)?.savedFiles ?? []
     let outcome = TestOutcome(
       report: result.report, sent: transport.sent, steps: steps.ends, saved: saved,
-      seed: order.seed)
+      said: said.texts, seed: order.seed)
     return (outcome, transport.problems)
   }
 
@@ -131,6 +133,7 @@ package struct TestRunner: Sendable {
     options.concurrency = test.concurrency
     options.state = test.state
     options.random = { 0.5 }
+    options.answers = recording?.givenAnswers ?? [:]
     options.runID = recording?.run?.id ?? "0000000000000000"
     options.sandboxOrigin = OriginAlias.sandbox
     options.files = ReadOnlyFiles(files)
@@ -167,7 +170,9 @@ package struct TestRunner: Sendable {
     if let wanted, wanted.rawValue != status {
       problems.append(
         TestProblem(
-          "the run \(status) and was expected to have \(wanted.rawValue)",
+          outcome.report.status == .waiting
+            ? "the run waits for an answer and was expected to have \(wanted.rawValue)"
+            : "the run \(status) and was expected to have \(wanted.rawValue)",
           at: expected.status?.range ?? test.name.range, details: Self.reasons(outcome.report)))
     }
     if let outputs = expected.outputs {
@@ -250,6 +255,11 @@ package struct TestRunner: Sendable {
         + failure.failure.message
     }
     return reasons + (report.stopReason.map { [$0.message] } ?? [])
+      + report.questions.prefix(3).map { question in
+        "step '\(question.step)' asks '\(question.text)'; answer it in 'respond', as in"
+          + " {\"\(question.step)\": {\"values\": {\"\(question.answers.first?.name ?? "answer")\":"
+          + " …}}}"
+      }
   }
 
   // MARK: Orders

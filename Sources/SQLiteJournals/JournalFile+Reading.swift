@@ -62,6 +62,22 @@ extension JournalFile {
     return paths
   }
 
+  /// The questions that the last process that came to an end has left open.
+  func questions() throws(JournalError) -> [RunQuestion] {
+    var questions: [RunQuestion] = []
+    try database.forEachRow(
+      "SELECT status, report FROM processes WHERE report IS NOT NULL ORDER BY id DESC LIMIT 1"
+    ) { row in
+      if row.text(0) == RunReport.Status.waiting.rawValue,
+        let report = try? JSONDocument.parse(row.bytes(1)).root
+      {
+        questions = report["questions"].map(RunQuestion.all) ?? []
+      }
+      return false
+    }
+    return questions
+  }
+
   /// The number of the last unit; 0: there is none.
   func lastUnit() throws(JournalError) -> Int {
     var id = 0

@@ -255,6 +255,8 @@ public struct RunStore: Sendable {
     for run in runs.sorted(by: { $0.startedAt > $1.startedAt }) {
       left -= size(of: run.id)
       let isTooOld = Clock.now - (run.endedAt ?? run.startedAt) > longestAge.seconds
+      // Somebody may still answer.
+      if let end = run.waitsUntil, end > Clock.now { continue }
       if isTooOld || left < 0, run.status != .running { try? delete(id: run.id) }
     }
   }

@@ -53,7 +53,8 @@ public final class SQLiteJournal: Journal {
         run: try file.run(), sendings: try file.sendings(),
         lastSending: try file.lastSending(), hasCarriedOut: try file.hasCarriedOut(),
         pages: try file.pages(),
-        savedFiles: try file.savedFiles(), lastUnit: try file.lastUnit(), journal: self)
+        savedFiles: try file.savedFiles(), lastUnit: try file.lastUnit(),
+        questions: try file.questions().map(AskedQuestion.init), journal: self)
     }
   }
 
@@ -92,6 +93,7 @@ public final class SQLiteJournal: Journal {
     let hasCarriedOut: Bool
     let pages: [PageRecord]
     let savedFiles: [String]
+    let questions: [AskedQuestion]
     private let journal: SQLiteJournal
     /// Of the last unit there was: what the run itself adds is not history.
     private let lastUnit: Int
@@ -119,8 +121,9 @@ public final class SQLiteJournal: Journal {
     init(
       run: RunRecord?, sendings: [SendingRecord], lastSending: SendingRecord.ID,
       hasCarriedOut: Bool, pages: [PageRecord], savedFiles: [String], lastUnit: Int,
-      journal: SQLiteJournal
+      questions: [AskedQuestion], journal: SQLiteJournal
     ) {
+      self.questions = questions
       self.run = run
       self.sendings = sendings
       self.lastSending = lastSending

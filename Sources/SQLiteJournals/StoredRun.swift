@@ -1,6 +1,6 @@
 internal import PipelineByteText
 internal import PipelineJSONText
-internal import PipelineKit
+public import PipelineKit
 
 /// A run in a store, as its summary has it.
 public struct StoredRun: Sendable {
@@ -12,6 +12,8 @@ public struct StoredRun: Sendable {
     case failed
     /// It was cancelled.
     case cancelled
+    /// It waits for a person to answer `questions`.
+    case waiting
     /// A process is carrying it out.
     case running
     /// Its process ended without coming to the end of the run.
@@ -47,6 +49,8 @@ public struct StoredRun: Sendable {
   public private(set) var validated: Int?
   /// Requests and waits whose values the last process took from earlier ones.
   public private(set) var taken: Int?
+  /// What it waits for, if it waits: the questions as their process asked them.
+  public private(set) var questions: [RunQuestion] = []
   /// The steps of a run that a process is carrying out, in the order in which their first units
   /// ended: what the process has done so far, up to a second ago. A run that is not under way has
   /// its steps in `RunStore.history(id:)`.
@@ -96,6 +100,7 @@ public struct StoredRun: Sendable {
     cached = Self.count(root["cached"])
     validated = Self.count(root["validated"])
     taken = Self.count(root["taken"])
+    questions = root["questions"].map(RunQuestion.all) ?? []
     for step in root["steps"]?.elements.map({ $0 }) ?? [] {
       guard let path = step["step"]?.string else { continue }
       steps.append(
@@ -140,6 +145,12 @@ public struct StoredRun: Sendable {
     taken = count("taken")
     failed = count("failures")
     inDoubt = count("inDoubt")
+    questions = report?["questions"].map(RunQuestion.all) ?? []
+  }
+
+  /// Until when a question of it may be answered, in seconds since 1970; `nil`: it waits for none.
+  package var waitsUntil: Double? {
+    status == .waiting ? questions.map(\.expiresAt).max() : nil
   }
 
   /// A process is carrying the run out.
@@ -178,6 +189,16 @@ public struct StoredRun: Sendable {
     ] {
       writer.name(name)
       writer.integer(count)
+    }
+    if !questions.isEmpty {
+      writer.name("questions")
+      writer.beginArray()
+      for question in questions {
+        writer.beginObject()
+        question.writeMembers(to: &writer)
+        writer.endObject()
+      }
+      writer.endArray()
     }
     if !steps.isEmpty {
       writer.name("steps")

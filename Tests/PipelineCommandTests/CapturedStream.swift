@@ -26,12 +26,28 @@ struct Outcome {
 }
 
 /// Runs the program in this process.
+///
+/// - Parameter lines: What a person at a terminal types; `nil`: there is no terminal.
 func pipeline(
-  _ arguments: [String], environment: [String: String] = [:], files: FileSystem = .system
+  _ arguments: [String], environment: [String: String] = [:], files: FileSystem = .system,
+  answering lines: [String]? = nil
 ) async -> Outcome {
   let (output, error) = (CapturedStream(), CapturedStream())
-  let console = Console(
+  var console = Console(
     output: output, error: error, files: files, environment: environment)
+  if let lines {
+    let typed = TypedLines(lines)
+    console.input = TerminalInput { _ in typed.next() }
+  }
   let status = await Program(console: console).main(arguments)
   return Outcome(status: status, output: output.text, error: error.text)
+}
+
+/// Lines that a person types, one after the other.
+private final class TypedLines: Sendable {
+  private let lines: Mutex<[String]>
+
+  init(_ lines: [String]) { self.lines = Mutex(lines) }
+
+  func next() -> String? { lines.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
 }

@@ -10,6 +10,8 @@ struct InputOptions: Sendable {
   let file: String?
   /// The configuration of secrets; `nil`: the usual one.
   let secrets: String?
+  /// `step.name=value`, each name once.
+  let answers: [String]
 
   init(_ arguments: inout Arguments) {
     assignments = arguments.values(
@@ -18,6 +20,10 @@ struct InputOptions: Sendable {
     file = arguments.value(
       "inputs", "FILE", .file(ending: ".json"),
       help: "Read inputs from a JSON object in FILE; '-' is stdin")
+    answers = arguments.values(
+      "answer", "STEP.NAME=VALUE", .any,
+      help: "Answer a question of an 'ask' step beforehand; of one item: 'each[3].STEP.NAME=VALUE'"
+        + " (repeatable)")
     secrets = arguments.value(
       "secrets", "FILE", .file(ending: ".json"),
       help: "Take secret inputs from where FILE says, instead of ~/.config/pipeline/secrets.json;"

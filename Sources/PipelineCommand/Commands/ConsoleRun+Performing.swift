@@ -96,10 +96,12 @@ extension ConsoleRun {
   // MARK: Events
 
   /// Gives the run the readers of its events.
-  func observe(_ options: inout RunOptions, _ printer: RunPrinter) {
+  ///
+  /// - Parameter speaks: Whether the workflow shows texts, which a quiet run shows, too.
+  func observe(_ options: inout RunOptions, _ printer: RunPrinter, speaks: Bool) {
     // The display and the file get them as they happen.
     options.keptEvents = 0
-    options.observer = observer(printer)
+    options.observer = observer(printer, speaks: speaks)
   }
 
   /// Has the spans of a run sent.
@@ -111,15 +113,20 @@ extension ConsoleRun {
   }
 
   /// The readers of events.
-  private func observer(_ printer: RunPrinter) -> (@Sendable (RunEvent) -> Void)? {
-    guard let shown else { return eventReader(printer) }
-    return Self.both(eventReader(printer), { shown.receive($0) })
+  private func observer(
+    _ printer: RunPrinter, speaks: Bool
+  ) -> (@Sendable (RunEvent) -> Void)? {
+    let reader = eventReader(printer, speaks: speaks)
+    guard let shown else { return reader }
+    return Self.both(reader, { shown.receive($0) })
   }
 
   /// A quiet run prints the failures of its report, so no events are made for it.
-  private func eventReader(_ printer: RunPrinter) -> (@Sendable (RunEvent) -> Void)? {
+  private func eventReader(
+    _ printer: RunPrinter, speaks: Bool
+  ) -> (@Sendable (RunEvent) -> Void)? {
     let file = destinations.events
-    if display.isQuiet {
+    if display.isQuiet, !speaks {
       guard let file else { return nil }
       return { event in file.write(event) }
     }

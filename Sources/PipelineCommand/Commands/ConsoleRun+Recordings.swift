@@ -31,6 +31,11 @@ extension ConsoleRun {
     return .given(state)
   }
 
+  /// The answers that the recorded run was given; empty: nothing is replayed.
+  var recordedAnswers: [String: JSONValue] {
+    recordings.isOffline ? recordings.replayed?.givenAnswers ?? [:] : [:]
+  }
+
   /// The state that a replay of the run must begin with; `nil`: any.
   func begun(_ linted: LintedWorkflow, _ options: RunOptions) -> RecordedRun? {
     var begun = RecordedRun()

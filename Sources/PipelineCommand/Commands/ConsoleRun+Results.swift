@@ -16,7 +16,9 @@ extension ConsoleRun {
     _ interruption: Interruption
   ) -> ExitStatus {
     var status = ExitStatus.failure
-    if let result, result.status != .cancelled, !interruption.isRaised {
+    if let result, result.status == .waiting {
+      status = .waiting
+    } else if let result, result.status != .cancelled, !interruption.isRaised {
       status = result.status == .succeeded ? .success : .failure
       // A failed run gives what it has, if it has anything.
       let outputs = result.outputs.leavingOut(sinks.outputs)

@@ -102,6 +102,12 @@ struct ConsoleRun: Sendable {
     guard
       let arguments = InputArguments.read(inputs, of: plan.workflow, console)
     else { return .invalid }
+    // A part has perhaps not the step that asks.
+    let wrong = isPart ? [] : plan.problems(withAnswers: arguments.answers)
+    guard wrong.isEmpty else {
+      for problem in wrong { console.complain("--answer: " + problem.message) }
+      return .usage
+    }
     if let problem = linted.problem(withRowsOf: settings.each, and: arguments) {
       console.complain(problem)
       return .invalid
@@ -120,8 +126,10 @@ struct ConsoleRun: Sendable {
     options.rowTaps = sinks.taps
     options.contracts = contracts
     options.concurrency = settings.concurrency
+    options.answers = recordedAnswers.merging(plan.read(answers: arguments.answers)) { $1 }
     options.environment = settings.environment
     options.part = settings.part
+    options.mayWait = !isPart
     guard let files = files(of: plan, settings) else { return .usage }
     options.files = files
     if let checks {
@@ -161,7 +169,13 @@ struct ConsoleRun: Sendable {
   ) async -> ExitStatus {
     var options = options
     let printer = self.printer
-    observe(&options, printer)
+    observe(&options, printer, speaks: plan.speaks)
+    if !isPart, !recordings.isOffline, let terminal = console.input {
+      options.asker =
+        TerminalAsker(
+          terminal, console.error, printer, clock: program.clock
+        ).ask
+    }
     let transports = transports(&options, sandbox)
     let transport =
       shown?.watching(transports.transport, sandbox: sandbox?.origin) ?? transports.transport
@@ -193,7 +207,9 @@ struct ConsoleRun: Sendable {
     }
     let cache = cache(of: linted)
     pipeline.options.cache = onlyDrops ? cache.map(InvalidatedCache.init) : cache
-    let begun = begun(linted, pipeline.options)
+    var begun = begun(linted, pipeline.options)
+    let answers = AnswerLog()
+    if recordings.file != nil { pipeline.options.answerReader = answers.note }
     if recordings.file != nil, let id = begun?.id { pipeline.options.runID = id }
     let id = pipeline.options.runID ?? Run.randomID()
     pipeline.options.runID = id
@@ -206,6 +222,10 @@ struct ConsoleRun: Sendable {
         trace: trace))
     if let unsent = await tracing?.finish() { note(unsent) }
     if let problem = cache?.problem { note(problem) }
+    if let answers = answers.node {
+      begun = begun ?? RecordedRun()
+      begun?.answers = answers
+    }
     return finish(transports, begun, status)
   }
 

@@ -2,10 +2,12 @@ internal import PipelineByteText
 internal import PipelineExports
 internal import PipelineImports
 internal import PipelineJSONText
+internal import PipelineKit
 internal import PipelineLanguage
 internal import PipelineLint
 internal import PipelinePlanning
 internal import PipelineSourceText
+internal import PipelineTemplates
 
 /// `pipeline export`: a workflow for an engine that starts its parts.
 struct ExportCommand: ComputedCommand {
@@ -97,6 +99,12 @@ struct ExportCommand: ComputedCommand {
     }
     if let handler = plan.handlers.first {
       console.complain(handler.refusal)
+      return .invalid
+    }
+    if let (step, question) = plan.questions().first(where: { $0.question.needsAnswer }) {
+      console.complain(
+        "step '\(step)' asks '\(question.text.value.text)', and an engine has nobody to ask; give each"
+          + " of its answers a default, or leave the step out")
       return .invalid
     }
     var options = ExportOptions(file: workflow)

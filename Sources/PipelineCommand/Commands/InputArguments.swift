@@ -14,6 +14,8 @@ struct InputArguments: Sendable {
   }
 
   private(set) var values: [String: JSONValue] = [:]
+  /// Answers to questions, by their names.
+  private(set) var answers: [String: JSONValue] = [:]
 
   private static let sizeLimit = 256 << 20
 
@@ -50,8 +52,13 @@ struct InputArguments: Sendable {
       return nil
     }
     do {
-      return try InputArguments(
+      var arguments = try InputArguments(
         assignments: options.assignments, file: options.file, of: workflow, files: console.files)
+      for assignment in options.answers {
+        let parts = assignment.split(ascii: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        arguments.answers[String(parts[0])] = .string(String(parts.last ?? ""))
+      }
+      return arguments
     } catch {
       console.complain(error.message)
       console.error.write(error.excerpt)

@@ -386,8 +386,8 @@ extension Step {
   /// Whether something of the step is carried out by the engine: a request or a wait, also inside.
   fileprivate var hasUnits: Bool {
     switch action {
-    case .values, .fail: false
-    case .request, .wait, .block, .call: true
+    case .values, .fail, .say: false
+    case .request, .wait, .block, .call, .ask: true
     }
   }
 }

@@ -147,6 +147,13 @@ struct RunsCommand: ComputedCommand {
         + TextTable(rows: history.failures.map { [$0.unit, $0.message] }, indentation: 2).text
     }
     console.output.write(text)
+    if run.status == .waiting, !run.questions.isEmpty {
+      let texts = run.questions.map { QuestionText($0).text(colored: false) }.joined()
+      let options = run.questions.map(\.options).joined()
+      let words = store.shortID(of: run.id) + storeOptions.words
+      console.output.write(
+        "\nwaits for an answer\n" + texts + "answer: pipeline resume \(words)\(options)\n")
+    }
     if !history.doubts.isEmpty {
       console.output.write(
         "\n"
@@ -231,6 +238,16 @@ extension RunHistory {
       writer.endObject()
     }
     writer.endArray()
+    if !run.questions.isEmpty {
+      writer.name("questions")
+      writer.beginArray()
+      for question in run.questions {
+        writer.beginObject()
+        question.writeMembers(to: &writer)
+        writer.endObject()
+      }
+      writer.endArray()
+    }
     writer.name("failures")
     writer.beginArray()
     for failure in failures {

@@ -17,6 +17,8 @@ package struct Console: Sendable {
   package var environment: [String: String]
   /// The variables that are set and whose bytes are not UTF-8.
   package var unreadableVariables: Set<String> = []
+  /// The person at the terminal; `nil`: there is none to be asked.
+  package var input: TerminalInput?
   /// The signals that end a run. Made only when a command asks, because it changes the process.
   package var interrupts: @Sendable () -> AsyncStream<Interrupt>
 
@@ -43,6 +45,7 @@ package struct Console: Sendable {
       output: DescriptorStream.output, error: DescriptorStream.error, environment: variables,
       interrupts: { Interrupt.all() })
     console.unreadableVariables = unreadable
+    console.input = TerminalInput.process()
     return console
   }
 

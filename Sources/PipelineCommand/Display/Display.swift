@@ -19,7 +19,7 @@ struct Display: Sendable {
 
   /// How a run ended.
   enum Ending: Sendable {
-    case succeeded, failed, interrupted
+    case succeeded, failed, interrupted, waiting
   }
 
   /// How an item of a step ended.
@@ -211,6 +211,7 @@ struct Display: Sendable {
     case .succeeded: line.append("✓ \(title)", .good)
     case .failed: line.append("✗ \(title) failed", .bad)
     case .interrupted: line.append("✗ \(title) interrupted", .bad)
+    case .waiting: line.append("… \(title) waits for an answer", .busy)
     }
     line.append("  " + facts.joined(separator: " · "))
     return line

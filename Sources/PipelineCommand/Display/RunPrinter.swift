@@ -33,6 +33,11 @@ final class RunPrinter: Sendable {
     page.withLock { $0.redraw() }
   }
 
+  /// Leaves the terminal to somebody else until `resume`.
+  func pause() { page.withLock { $0.pause() } }
+
+  func resume() { page.withLock { $0.resume() } }
+
   /// Prints what is left to say: why the run stopped, failures that no event reported, the summary.
   ///
   /// - Parameter isInterrupted: Whether the run was asked to end before it had ended.
@@ -57,6 +62,8 @@ private struct RunPage: Sendable {
   private var start: Duration
   private var groups = FailureGroups()
   private var isOver = false
+  /// Whether a person is asked something.
+  private var isPaused = false
 
   init(
     stream: TextStream, detail: RunPrinter.Detail, isLive: Bool, renderer: DiagnosticRenderer,
@@ -95,14 +102,35 @@ private struct RunPage: Sendable {
       receive(step, at: time)
     case .note(let note):
       if detail != .failuresOnly { print(line(for: note)) }
+    case .said(let said): printText(Self.text(of: said, colored: colored))
+    // Whoever is asked sees the question, and whoever must answer later reads it at the end.
+    case .asked: break
     case .runFinished:
       isOver = true
     }
   }
 
+  /// `say` of a step, line by line.
+  private static func text(of said: RunEvent.Said, colored: Bool) -> String {
+    let lines = said.text.split(ascii: "\n", omittingEmptySubsequences: false)
+    return lines.enumerated().map { number, text in
+      var line = number == 0 ? Line("\(said.step): ", .busy) : Line("  ")
+      line.append(String(text))
+      return line.text(colored: colored) + "\n"
+    }.joined()
+  }
+
+  /// Leaves the terminal to somebody else: nothing is drawn until `resume`.
+  mutating func pause() {
+    flush()
+    isPaused = true
+  }
+
+  mutating func resume() { isPaused = false }
+
   /// Draws the live area again, if there is one.
   mutating func redraw() {
-    guard isLive, !isOver, let size = stream.terminal else { return }
+    guard isLive, !isOver, !isPaused, let size = stream.terminal else { return }
     let live = display.live(at: clock.elapsed - start, size: size)
     stream.draw(screen.frame(permanent: pending, live: live, size: size))
     pending = []
@@ -115,11 +143,13 @@ private struct RunPage: Sendable {
       printText(failureText.text(reason))
     }
     for failure in report.failures { printOnce(failure) }
+    for question in report.questions { printText(QuestionText(question).text(colored: colored)) }
     for line in groups.summary(of: report.failures) { print(Line("  " + line, .dim)) }
     if detail != .failuresOnly {
       let ending: Display.Ending =
         switch report.status {
         case .cancelled: .interrupted
+        case .waiting: .waiting
         case .succeeded, .failed:
           isInterrupted ? .interrupted : report.status == .succeeded ? .succeeded : .failed
         }

@@ -80,6 +80,8 @@ extension WorkflowGraph {
     case .values(let fields):
       node.kind = .values
       node.action = fields.map(\.name).joined(separator: ", ")
+    case .say(let text): node.action = "say: " + text.value.text
+    case .ask(let question): node.action = "ask: " + question.text.value.text
     case .wait(let duration):
       node.action = "wait " + (duration.node.string ?? "")
     }

@@ -80,7 +80,7 @@ final class LastRuns: Sendable {
     let result =
       switch run.status {
       case .failed: run.failed.map { "\($0) failed" } ?? "failed"
-      case .succeeded, .cancelled, .running, .interrupted: run.status.rawValue
+      case .succeeded, .cancelled, .waiting, .running, .interrupted: run.status.rawValue
       }
     let requests = run.requests.map { ", " + $0.counting("request") } ?? ""
     return "last run \(run.age(at: time)): \(result)\(requests)"

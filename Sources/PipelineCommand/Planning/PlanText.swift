@@ -271,6 +271,15 @@ struct PlanText {
     case .fail(let failure): return ["fails  " + known.text(failure.message.value)]
     case .values(let fields):
       return fields.map { "value  \($0.name) " + equals($0) }
+    case .say(let text): return ["says   " + known.text(text.value)]
+    case .ask(let question):
+      let names = question.answers.map { answer in
+        answer.name + (answer.type.map { " (\($0.rawValue))" } ?? "")
+      }
+      return [
+        "asks   " + known.text(question.text.value),
+        "       for " + names.joined(separator: ", ") + ", within \(question.withinText)",
+      ]
     case .wait(let duration): return ["waits  " + (duration.node.string ?? "")]
     }
   }

@@ -112,9 +112,16 @@ struct KeptRun: RunKeeping {
       console.error.write(doubtText(doubts.filter(\.isInDoubt) + report.changedRequests))
       return status == .interrupted ? status : .inDoubt
     }
-    if !isQuiet { console.error.write(line: "resume: pipeline resume \(words)") }
+    if !report.questions.isEmpty {
+      let answers = report.questions.prefix(Self.mostQuestions).map(\.options).joined()
+      console.error.write(line: "answer: pipeline resume \(words)\(answers)")
+    } else if !isQuiet {
+      console.error.write(line: "resume: pipeline resume \(words)")
+    }
     return status
   }
+
+  private static let mostQuestions = 8
 
   func doubtText(_ requests: [SendingRecord]) -> String { DoubtText(requests, of: words).text }
 }

@@ -246,7 +246,7 @@ struct SpanCollector {
     case .requestFinished(let request): span.describe(request)
     case .itemFinished(let item): span.describe(item)
     case .stepFinished(let step): span.describe(step, run: run?.runID)
-    case .runStarted, .stepStarted, .itemStarted, .note, .runFinished: break
+    case .runStarted, .stepStarted, .itemStarted, .note, .said, .asked, .runFinished: break
     }
     return span
   }

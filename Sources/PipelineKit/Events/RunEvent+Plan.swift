@@ -105,6 +105,8 @@ extension RunEvent.StepSummary {
     case .request: "request"
     case .values: "values"
     case .wait: "wait"
+    case .say: "say"
+    case .ask: "ask"
     case .block(let block): block.isChoice ? "choose" : "block"
     case .call: "call"
     case .fail: "fail"

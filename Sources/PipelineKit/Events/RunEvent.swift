@@ -27,6 +27,10 @@ public struct RunEvent: Sendable {
     case stepFinished(StepFinished)
     /// A note that is not a failure: a credential dropped, an origin that asked to wait.
     case note(Note)
+    /// A step has shown a text.
+    case said(Said)
+    /// A step has asked.
+    case asked(RunQuestion)
     /// The last event.
     case runFinished(RunReport)
 
@@ -77,7 +81,8 @@ public struct RunEvent: Sendable {
     public let isFinally: Bool
     /// Whether its items are the rounds of a `repeat`.
     package internal(set) var hasRounds = false
-    /// Its action: `request`, `values`, `wait`, `block`, `choose`, `call` or `fail`.
+    /// Its action: `request`, `values`, `wait`, `block`, `choose`, `call`, `fail`,
+    /// `say` or `ask`.
     package internal(set) var action = ""
     /// The ids of the steps that it follows, in the same block.
     package internal(set) var after: [String] = []
@@ -237,6 +242,23 @@ public struct RunEvent: Sendable {
     ) {
       self.step = step
       self.message = message
+    }
+  }
+
+  /// A text that a step shows.
+  public struct Said: Sendable {
+    /// The id of the step, after the ids of the blocks around it.
+    public let step: String
+    /// The positions of the items of the blocks around, outermost first.
+    public let path: [Int]
+    /// The text.
+    public let text: String
+
+    /// A text of a step.
+    public init(step: String, path: [Int] = [], text: String) {
+      self.step = step
+      self.path = path
+      self.text = text
     }
   }
 

@@ -67,6 +67,8 @@ public protocol JournalHistory: Sendable {
   var hasCarriedOut: Bool { get }
   /// The pages of units that did not end, in any order.
   var pages: [PageRecord] { get }
+  /// The questions that the last process left open.
+  var questions: [AskedQuestion] { get }
   /// The files that the run was about to save, or has saved, as the workflow names them.
   var savedFiles: [String] { get }
 
@@ -93,6 +95,9 @@ public protocol JournalHistory: Sendable {
 extension JournalHistory {
   /// The highest number among `sendings`.
   public var lastSending: SendingRecord.ID { sendings.map(\.id).max() ?? 0 }
+
+  /// None: a question counts from when it is asked again.
+  public var questions: [AskedQuestion] { [] }
 
   /// `false`: a journal that keeps none.
   public var hasCarriedOut: Bool { false }

@@ -195,6 +195,8 @@ public struct FinishRecord: Sendable {
   public let failures: [Failed]
   /// How many failures there were in all.
   public let failureCount: Int
+  /// What the run waits for, if it waits.
+  public internal(set) var questions: [RunQuestion] = []
 
   /// A failure of a unit, in short.
   public struct Failed: Sendable {
@@ -243,5 +245,6 @@ public struct FinishRecord: Sendable {
     self.init(
       status: report.status, duration: report.duration, counts: report.counts,
       failures: [stop].compactMap { $0 } + failed, failureCount: report.failures.count)
+    questions = report.questions
   }
 }

@@ -40,6 +40,7 @@ public final class MemoryJournal: Journal {
     private var process = 0
     var pages: [PageRecord] = []
     var savedFiles: [String] = []
+    private(set) var questions: [AskedQuestion] = []
     private var units: [UnitRecord] = []
 
     init(_ entries: [JournalEntry]) {
@@ -74,7 +75,7 @@ public final class MemoryJournal: Journal {
       case .again(let step): remove { $0.isIn(step) }
       case .passAgain(let step, let place): remove { $0.isInPass(step, place) }
       case .saving(let path): savedFiles.append(path)
-      case .finished: break
+      case .finished(let record): questions = record.questions.map(AskedQuestion.init)
       }
     }
 

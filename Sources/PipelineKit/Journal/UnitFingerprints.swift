@@ -115,6 +115,7 @@ final class UnitFingerprints: Sendable {
   private static let irrelevantToUnits: Set<String> = [
     "id", "description", "priority", "retry", "timeout", "$lint", "dependsOn", "when", "otherwise",
     "onError", "forEach", "concurrency", "until", "cache", "settle",
+    "within",
   ]
 
   private static func update(_ hash: inout SHA256, _ node: JSONNode, leavingOut names: Set<String>)

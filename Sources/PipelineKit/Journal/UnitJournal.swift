@@ -92,7 +92,7 @@ final class UnitJournal: Sendable {
       leave(sendings, of: unit)
       ended(.failed(failure.hiding(unit.secrets, redactor)), [])
     case .cancelled: leave(sendings, of: unit)
-    case .skipped: break
+    case .skipped, .waiting: break
     }
     doubts.add(sendings?.unansweredCount ?? 0, ordering: .relaxed)
   }

@@ -10,8 +10,11 @@ extension RunEvent.Kind {
   func redacted(by redactor: Redactor) -> RunEvent.Kind {
     guard redactor.isActive else { return self }
     switch self {
-    case .runStarted, .stepStarted, .itemStarted, .requestFinished, .note, .runFinished:
+    case .runStarted, .stepStarted, .itemStarted, .requestFinished, .note, .runFinished, .asked:
       return self
+    case .said(let said):
+      return .said(
+        RunEvent.Said(step: said.step, path: said.path, text: redactor.redact(said.text)))
     case .itemFinished(var item):
       // Most items, and nothing is said of them.
       if case .succeeded = item.outcome { return self }
@@ -54,10 +57,13 @@ extension RunReport {
   /// - Parameter fields: The outputs as declared: an author may have asked to see one as it is.
   func redacted(by redactor: Redactor, revealing fields: [Field]) -> RunReport {
     guard redactor.isActive else { return self }
-    return RunReport(
+    var report = RunReport(
       runID: runID, status: status, failures: failures.map { $0.redacted(by: redactor) },
       stopReason: stopReason?.redacted(by: redactor), counts: counts, duration: duration,
       outputs: outputs.redacted(by: redactor, revealing: fields), state: state)
+    // Their texts were searched when they were asked.
+    report.questions = questions
+    return report
   }
 }
 

@@ -28,6 +28,8 @@ extension RunEvent.Kind {
     case .itemFinished: "itemFinished"
     case .stepFinished: "stepFinished"
     case .note: "note"
+    case .said: "said"
+    case .asked: "asked"
     case .runFinished: "runFinished"
     }
   }
@@ -68,6 +70,11 @@ extension RunEvent.Kind {
     case .note(let note):
       writer.member("step", note.step)
       writer.member("message", note.message)
+    case .said(let said):
+      writer.member("step", said.step)
+      writer.member("path", said.path)
+      writer.member("text", said.text)
+    case .asked(let question): question.writeMembers(to: &writer)
     case .runFinished(let report): report.writeMembers(to: &writer)
     }
   }
@@ -204,6 +211,39 @@ extension RunEvent.Outcome {
   }
 }
 
+extension RunQuestion {
+  package func writeMembers(to writer: inout JSONWriter) {
+    writer.member("name", name)
+    writer.member("step", step)
+    writer.member("path", path)
+    writer.member("text", text)
+    writer.name("answers")
+    writer.beginArray()
+    for answer in answers {
+      writer.beginObject()
+      writer.member("name", answer.name)
+      writer.member("type", answer.type)
+      writer.member("description", answer.about)
+      if let value = answer.defaultValue {
+        writer.name("default")
+        writer.value(value.node)
+      }
+      if answer.isOptional { writer.member("optional", true) }
+      if !answer.allowed.isEmpty {
+        writer.name("enum")
+        writer.value(JSONValue.array(answer.allowed).node)
+      }
+      if answer.isSecret { writer.member("secret", true) }
+      writer.endObject()
+    }
+    writer.endArray()
+    for (name, time) in [("askedAt", askedAt), ("expiresAt", expiresAt)] {
+      writer.name(name)
+      writer.number(Duration.seconds(time).secondsText)
+    }
+  }
+}
+
 extension RunReport.Counts {
   /// Whether every step was skipped.
   fileprivate var areOfNothing: Bool {
@@ -237,6 +277,16 @@ extension RunReport {
       writer.beginObject()
       writer.writeMembers(of: stopReason)
       writer.endObject()
+    }
+    if !questions.isEmpty {
+      writer.name("questions")
+      writer.beginArray()
+      for question in questions {
+        writer.beginObject()
+        question.writeMembers(to: &writer)
+        writer.endObject()
+      }
+      writer.endArray()
     }
     writer.name("failures")
     writer.beginArray()

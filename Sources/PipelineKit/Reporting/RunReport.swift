@@ -10,6 +10,9 @@ public struct RunReport: Sendable {
     case failed
     /// `Run.cancel()`, or a task that awaited the run, ended it.
     case cancelled
+    /// It waits for a person to answer (`questions`), and holds nothing open. A later process of the
+    /// run goes on with the answers.
+    case waiting
   }
 
   /// Steps of the file, counted by how they ended, without steps inside blocks.
@@ -54,6 +57,8 @@ public struct RunReport: Sendable {
   /// Requests that were not sent, because earlier processes carried them out in another form: a
   /// person must say what becomes of them.
   public internal(set) var changedRequests: [SendingRecord] = []
+  /// What it waits for, if it waits.
+  public internal(set) var questions: [RunQuestion] = []
   /// In the order they happened. The items of one collection are in their own order.
   public let failures: [StepFailure]
   /// The reason outside of any step why the run stopped: a deadline, an interruption.

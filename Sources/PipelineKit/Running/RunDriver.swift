@@ -23,6 +23,8 @@ struct RunDriver {
   private var refusedCount = 0
   /// Units that wait until all else has ended, by id.
   private var held: [Int: Unit] = [:]
+  /// Units that wait for a person, by id.
+  private var unanswered: [Int: RunQuestion] = [:]
   /// Units that would have been refused, but were cancelled before.
   private var cancelled: [Int] = []
   /// Units that tasks carry out.
@@ -78,7 +80,7 @@ struct RunDriver {
         apply(reasons, at: now)
         if !state.actions.isEmpty { continue }
       }
-      if finishCancelled() || releaseHeld() || failRefused() { continue }
+      if finishCancelled() || releaseHeld() || failRefused() || endWaiting() { continue }
       if let news = state.isBusy ? tasks.poll() : await tasks.next() {
         receive(news, in: &group)
       } else if state.isBusy {
@@ -170,6 +172,8 @@ struct RunDriver {
     refused.removeAll { isCancelled($0.unit) }
     cancelled += held.keys.filter(isCancelled).sorted()
     held = held.filter { !isCancelled($0.key) }
+    cancelled += unanswered.keys.filter(isCancelled).sorted()
+    unanswered = unanswered.filter { !isCancelled($0.key) }
   }
 
   // MARK: News
@@ -199,6 +203,18 @@ struct RunDriver {
     return true
   }
 
+  /// Ends the run, which waits for answers, once nothing else can go on. `false`: something can, or
+  /// nobody was asked.
+  private mutating func endWaiting() -> Bool {
+    guard !unanswered.isEmpty, workingCount == 0, held.isEmpty, refused.isEmpty, report == nil,
+      state.canOnlyWait
+    else { return false }
+    let questions = unanswered.sorted { $0.key < $1.key }.map(\.value)
+    unanswered = [:]
+    state.wait(for: questions, at: now)
+    return true
+  }
+
   /// Gives the state what a task brought.
   private mutating func receive(_ news: TaskPool.News, in group: inout DiscardingTaskGroup) {
     let now = now
@@ -207,7 +223,11 @@ struct RunDriver {
     switch news {
     case .done(let unit, let outcome, _):
       workingCount -= 1
-      state.finish(unit, outcome, at: now)
+      if case .waiting(let question) = outcome {
+        unanswered[unit] = question
+      } else {
+        state.finish(unit, outcome, at: now)
+      }
     case .control:
       applyCommands(at: now)
       if !isCancelled { listen(in: &group) }
@@ -270,9 +290,18 @@ struct RunDriver {
   /// Says when the run's time is over. It does so on a thread other than the state's, which may be
   /// computing.
   private mutating func watchDeadline(in group: inout DiscardingTaskGroup) {
-    let left = plan.workflow.limits.deadline - now
-    tasks.add(to: &group, on: globalConcurrentExecutor) { [clock, controls] in
-      if await clock.sleeps(for: left) { controls.signal.raise(.deadline) }
+    let limit = plan.workflow.limits.deadline
+    let first = limit - now
+    tasks.add(to: &group, on: globalConcurrentExecutor) {
+      [clock, controls, start, questions = context.questions] in
+      var left = first
+      repeat {
+        guard await clock.sleeps(for: left) else { return .nothing }
+        // A run does not run out of time while a person thinks.
+        let now = clock.elapsed
+        left = limit + questions.waited(at: now) - (now - start)
+      } while left > .zero
+      controls.signal.raise(.deadline)
       return .nothing
     }
   }

@@ -41,8 +41,9 @@ extension Unit {
   @inline(never)
   private func workWithoutRequest(in context: RunContext) async -> UnitOutcome {
     switch stepPlan.step.action {
+    case .ask(let question): return await ask(question, in: context)
     case .wait(let duration): return await wait(duration.value, context.options.clock)
-    case .request, .values, .block, .call, .fail:
+    case .request, .values, .block, .call, .fail, .say:
       return .failed(FailureReason(.value, "this action needs no task"))
     }
   }

@@ -82,6 +82,8 @@ extension WorkflowDecoder {
       case .fail: reading(fields) { $0.failure() }.map { .fail($0) }
       case .values: .values(reading(fields) { $0.values() } ?? [])
       case .wait: reading(fields) { $0.wait() }.map { .wait($0) }
+      case .say: reading(fields) { $0.saying() }.map { .say($0) }
+      case .ask: reading(fields) { $0.question() }.map { .ask($0) }
       }
     if action == nil { incomplete.insert(fields.node.index) }
     return action ?? .values([])

@@ -33,6 +33,8 @@ extension Step.Action {
     case .block(let block):
       for by in block.itemState.compactMap(\.by) { visit(.text(by)) }
     case .wait: break
+    case .say(let text): visit(.text(text))
+    case .ask(let question): visit(.text(question.text))
     case .fail(let failure):
       // The step fails even if a value of its message is missing.
       visit(.text(failure.message, mode: .waits))

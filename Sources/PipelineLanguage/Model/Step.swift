@@ -1,6 +1,6 @@
 package import PipelineJSONPaths
 package import PipelineJSONText
-import PipelineTemplates
+package import PipelineTemplates
 
 /// One step of a workflow: an action, and its conditions and settings.
 ///
@@ -91,6 +91,9 @@ package final class Step: Sendable {
     case values([Field])
     indirect case wait(Written<Duration>)
     indirect case fail(IntendedFailure)
+    /// Shows a text to people.
+    indirect case say(Written<Template>)
+    case ask(Question)
   }
 }
 

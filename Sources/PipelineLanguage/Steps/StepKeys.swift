@@ -111,8 +111,8 @@ extension Keys {
       .says(
         "rateLimit throttle", "write 'limits': {\"rate\": \"10/1s\"} at the top of the file"),
       .says(
-        "inspect dump log print debug echo message",
-        "nothing is printed during a run; name the value in 'outputs'"),
+        "inspect dump debug",
+        "write 'say': \"{{user.name}}\" in a separate step, or name the value in 'outputs'"),
       .says(
         "stream streaming sse",
         "responses are read whole; set it in the body if you want the raw text of a stream"),
@@ -137,6 +137,8 @@ extension Keys {
       case .wait: _ = wait()
       case .choose: _ = branches()
       case .fail: _ = failure()
+      case .say: _ = saying()
+      case .ask: _ = question()
       }
     }
   }

@@ -30,9 +30,9 @@ extension LanguageGuide {
        it, and its loop name. Names are letters, digits and `_`.
     6. **Absent is not null.** Where a whole template is absent, its member or parameter is left out.
        Part of a text must not be absent.
-    7. A step has exactly one action: `endpoint`, `workflow`, `steps`, `values`, `wait`, `choose` or
-       `fail`. Around it go `when`, then `forEach` or `repeat`; for each item or round `paginate`,
-       `poll`, `retry`, `timeout`, `expect` and `extract`, in this order.
+    7. A step has exactly one action: `endpoint`, `workflow`, `steps`, `values`, `wait`, `choose`,
+       `fail`, `say` or `ask`. Around it go `when`, then `forEach` or `repeat`; for each item or round
+       `paginate`, `poll`, `retry`, `timeout`, `expect` and `extract`, in this order.
     8. With `forEach`, the value of a step is a list of rows in the order of the items:
        `$.user[*].email`. Items run at the same time; `"concurrency": 1` runs them one after another.
        Inside, the item is `{{item}}`, or the name of `as`.
@@ -300,7 +300,7 @@ extension LanguageGuide {
           "onError": { "recover": [404] }, "otherwise": { "name": "?" },
           "extract": { "name": "$.data.name" } } ],
       "outputs": { "names": "$.user[*].name" } }
-    actions    endpoint workflow steps values wait choose fail
+    actions    endpoint workflow steps values wait choose fail say ask
     template   {{list.total}} inserts one value; in data it keeps its type
     query      $.list.ids (scope); in extract $ is the body; RFC 9535
     condition  $.a.n > 0 && $.a.s == 'x'; in expect @ is the response

@@ -43,7 +43,7 @@ package struct LanguageKey: Sendable {
 
 /// The key that says what a step does.
 package enum LanguageAction: String, Sendable, CaseIterable {
-  case endpoint, workflow, steps, values, wait, choose, fail
+  case endpoint, workflow, steps, values, wait, choose, fail, say, ask
 
   /// The position among all.
   var number: Int {
@@ -55,6 +55,8 @@ package enum LanguageAction: String, Sendable, CaseIterable {
     case .wait: 4
     case .choose: 5
     case .fail: 6
+    case .say: 7
+    case .ask: 8
     }
   }
 }

@@ -33,8 +33,9 @@ extension ExpectedRun: DeclaredObject {
     conditions =
       keys.optional(
         "where", ConditionsType(),
-        "Conditions on `$.outputs`, `$.state`, `$.files`, `$.requests`, `$.steps`, `$.failures` and"
-          + " `$.elapsed`.", example: #"["count($.requests.user[*]) == 3"]"#,
+        "Conditions on `$.outputs`, `$.state`, `$.files`, `$.requests`, `$.steps`, `$.failures`,"
+          + " `$.said`, `$.questions` and `$.elapsed`.",
+        example: #"["count($.requests.user[*]) == 3"]"#,
         foreign: ["assert asserts assertions conditions checks that"]) ?? []
     failures =
       keys.optional(
@@ -71,7 +72,8 @@ private struct ConditionsType: ValueType {
 extension WorkflowDecoder {
   /// The reads of a test's conditions.
   static let testScope = [
-    "outputs", "state", "files", "requests", "steps", "failures", "elapsed", "status",
+    "outputs", "state", "files", "requests", "steps", "failures", "said", "questions", "elapsed",
+    "status",
   ]
 
   fileprivate mutating func checkNames(of condition: Condition, in node: JSONNode) {

@@ -82,7 +82,7 @@ package struct TestAnswer: Sendable {
 /// The expected result of a run.
 package struct ExpectedRun: Sendable {
   package enum Status: String, Sendable, CaseIterable {
-    case succeeded, failed, cancelled
+    case succeeded, failed, cancelled, waiting
   }
 
   /// A failure that there must be.

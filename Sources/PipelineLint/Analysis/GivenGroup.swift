@@ -135,7 +135,8 @@ extension LintContext {
       } else {
         values += (block.outputs ?? []).map { ($0.name, $0.nameRange, nil) }
       }
-    case .wait, .fail: break
+    case .ask(let question): values += question.answers.map { ($0.name, $0.nameRange, nil) }
+    case .wait, .fail, .say: break
     }
     return values + (step.otherwise ?? []).map { ($0.name, $0.nameRange, nil) }
   }

@@ -64,7 +64,8 @@ extension LintContext {
     case .request(let request): request.extract.map { ($0.name, $0.nameRange) }
     case .values(let fields): fields.map { ($0.name, $0.nameRange) }
     case .block(let block): (block.outputs ?? []).map { ($0.name, $0.nameRange) }
-    case .call, .wait, .fail: []
+    case .ask(let question): question.answers.map { ($0.name, $0.nameRange) }
+    case .call, .wait, .fail, .say: []
     }
   }
 

@@ -178,7 +178,11 @@ extension LintContext {
         break
       }
       return place(of: names.dropFirst(), in: blocks[inner].steps[index])
-    case .wait, .fail: break
+    case .ask(let question):
+      if let answer = question.answers.first(where: { $0.name == name }) {
+        return NamedPlace(answer.nameRange, "'\(name)', which step '\(id)' asks for")
+      }
+    case .wait, .fail, .say: break
     }
     guard let field = step.otherwise?.first(where: { $0.name == name }) else { return nil }
     return NamedPlace(field.nameRange, "'\(name)', which 'otherwise' of step '\(id)' gives")

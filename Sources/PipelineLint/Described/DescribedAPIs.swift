@@ -124,7 +124,7 @@ extension Block {
       switch step.action {
       case .request(let request): [request] + (request.settle.map { [$0.request] } ?? [])
       case .block(let block): block.requests
-      case .call, .values, .wait, .fail: []
+      case .call, .values, .wait, .fail, .say, .ask: []
       }
     }
   }

@@ -25,7 +25,7 @@ extension LintContext {
     }
   }
 
-  private func source(level: Int, index: Int, from block: Int) -> LintStep? {
+  func source(level: Int, index: Int, from block: Int) -> LintStep? {
     ancestor(of: block, level: level).map { steps[blocks[$0].steps[index]] }
   }
 
@@ -69,7 +69,7 @@ extension LintContext {
         else { return true }
         switch source.step.action {
         case .block, .call: return true
-        case .request, .values, .wait, .fail:
+        case .request, .values, .wait, .fail, .say, .ask:
           return source.step.onError != .fail || source.step.forEach?.onItemError == .collect
             || maySkip(source.number)
         }

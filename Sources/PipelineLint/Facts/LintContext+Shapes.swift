@@ -39,7 +39,8 @@ extension LintContext {
       }
       return readsOthers
         ? nil : row(of: request, step.expect.body, incomplete) { _ in .unknown }
-    case .wait, .fail: return .object([:])
+    case .ask(let question): return LintContext.shape(of: question.answers)
+    case .wait, .fail, .say: return .object([:])
     case .values, .call, .block: return nil
     }
   }
@@ -77,7 +78,8 @@ extension LintContext {
         shape(of: data) { read($0, in: number) }
       }
     case .values(let fields): return .object(members(of: fields, in: number))
-    case .wait, .fail: return .object([:])
+    case .ask(let question): return Self.shape(of: question.answers)
+    case .wait, .fail, .say: return .object([:])
     case .call(let call):
       return callees[ExactText(call.path.value)]?.context?.outputs ?? .object([:], isOpen: true)
     case .block(let block):

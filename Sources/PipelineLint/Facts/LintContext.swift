@@ -168,7 +168,8 @@ struct LintContext: Sendable {
     }.first.map { steps[$0].step }
   }
 
-  private static func shape(of inputs: [Input]) -> ValueShape {
+  /// The values of inputs, or of answers.
+  static func shape(of inputs: [Input]) -> ValueShape {
     .object(
       ShapeMembers(
         inputs.lazy.map { input in

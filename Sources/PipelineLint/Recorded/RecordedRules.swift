@@ -36,7 +36,7 @@ enum RecordedRules {
         let own = answers[id].map { $0.read(by: step) }
         guard !own.isEmpty else { continue }
         for rule in all { rule.check(step, own, &found) }
-      case .call, .values, .wait, .fail: break
+      case .call, .values, .wait, .fail, .say, .ask: break
       }
     }
   }

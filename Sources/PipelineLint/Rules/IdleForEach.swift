@@ -85,7 +85,7 @@ enum IdleForEach: LintRule {
   private static func acts(_ step: LintStep, _ context: LintContext) -> Bool {
     switch step.step.action {
     case .request, .call: true
-    case .block, .values, .wait, .fail: false
+    case .block, .values, .wait, .fail, .say, .ask: false
     }
   }
 

@@ -366,7 +366,8 @@ enum UnknownReference: LintRule {
     case .call: "return"
     case .block(let block):
       block.isChoice ? "give" : block.outputs == nil ? "contain" : "return"
-    case .wait, .fail, nil: "have"
+    case .ask: "ask for"
+    case .wait, .fail, .say, nil: "have"
     }
   }
 }

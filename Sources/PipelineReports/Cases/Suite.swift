@@ -180,6 +180,11 @@ extension Suite {
         step.outcome == .cancelled
         ? "cancelled" : step.reason ?? "the block around did not begin"
       stepCase.problems = [Case.Problem(kind: "skipped", message: reason)]
+    case .unfinished where trace.isWaiting:
+      stepCase.outcome = .skipped
+      stepCase.problems = [
+        Case.Problem(kind: "skipped", message: "the step waits for an answer of a person")
+      ]
     case .unfinished:
       stepCase.outcome = .broken
       stepCase.problems = [

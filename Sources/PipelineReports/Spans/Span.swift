@@ -144,7 +144,7 @@ extension Span {
   private static func result(_ outcome: String) -> String {
     switch outcome {
     case "failed": "failure"
-    case "skipped", "none": "skip"
+    case "skipped", "none", "waiting": "skip"
     case "cancelled": "cancellation"
     case "unfinished": "error"
     default: "success"

@@ -15,8 +15,13 @@ extension RunTrace {
 
   /// Why the run as a whole did not succeed, if no step is the reason.
   package var problem: String? {
-    stopReason ?? (isUnfinished ? "the process ended before the run did" : nil)
+    if let stopReason { return stopReason }
+    if isWaiting { return "the run waits for an answer; 'pipeline resume --answer' gives it" }
+    return isUnfinished ? "the process ended before the run did" : nil
   }
+
+  /// Whether the run waits for a person.
+  package var isWaiting: Bool { status.equals(bytes: "waiting") }
 
   /// Whether a process was carrying the run out when the trace was read.
   package var isRunning: Bool { status.equals(bytes: "running") }

@@ -130,6 +130,8 @@ package struct TraceBuilder {
       endItem(item.step, item.path, item.item, ending, time)
     case .stepFinished(let step): end(TraceEvent.StepFinished(step), time)
     case .note(let note): self.note(note.step, note.message, time)
+    case .said(let said): note(said.step, "says: " + said.text, time)
+    case .asked(let question): note(question.step, "asks: " + question.text, time)
     case .runFinished(let report): end(TraceEvent.RunFinished(report), time)
     }
   }

@@ -33,6 +33,8 @@ extension TraceEvent {
           failedItems: line.int("failedItems") ?? 0, release: line.release))
     case "note":
       kind = .note(step: line["step"]?.string, message: line["message"]?.string ?? "")
+    case "said": kind = .note(step: step, message: "says: " + (line["text"]?.string ?? ""))
+    case "asked": kind = .note(step: step, message: "asks: " + (line["text"]?.string ?? ""))
     case "runFinished": kind = .runFinished(RunFinished(line))
     default: return nil
     }

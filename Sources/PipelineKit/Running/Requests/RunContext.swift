@@ -20,12 +20,16 @@ final class RunContext: Sendable {
   let notes: RunNotes
   /// The rows of the run's file that are handed on.
   let rows: HandedRows
+  /// The questions of the run.
+  let questions: RunQuestions
 
   init(
     transport: any Transport, handlers: Handlers = Handlers(), options: RunOptions,
     limits: Limits, redactor: Redactor, trust: Trust, sink: EventSink?, controls: RunControls,
-    journal: UnitJournal? = nil, rows: HandedRows = HandedRows()
+    journal: UnitJournal? = nil, rows: HandedRows = HandedRows(),
+    questions: RunQuestions = RunQuestions()
   ) {
+    self.questions = questions
     self.options = options
     self.trust = trust
     self.journal = journal

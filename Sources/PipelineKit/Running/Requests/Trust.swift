@@ -54,7 +54,7 @@ struct Trust: Sendable {
           let key = callee.workflow.source.name + "\0" + given.text
           if seen.insert(key).inserted { collect(callee.root, KnownValues(inputs: given)) }
         }
-      case .block, .values, .wait, .fail: break
+      case .block, .values, .wait, .fail, .say, .ask: break
       }
     }
   }
@@ -97,7 +97,7 @@ extension BlockPlan {
         }
         iterates = true
       case .block: iterates = true
-      case .values, .wait, .fail: iterates = false
+      case .values, .wait, .fail, .say, .ask: iterates = false
       }
       if iterates, let iteration = plan.step.forEach {
         for query in iteration.queries { names.formUnion(query.firstNames) }

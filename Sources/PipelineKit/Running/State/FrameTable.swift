@@ -121,6 +121,9 @@ struct FrameTable {
   /// The frame must end in time.
   mutating func setTimed(_ id: FrameID) { timed[id.number] = id }
 
+  /// Whether a pass waits before it begins.
+  var hasPausedPass: Bool { timed.values.contains { self[$0].isWaiting } }
+
   /// The frame of a number that must end in time; `nil`: it has ended, or has all the time.
   func timedFrame(_ number: Int) -> FrameID? { timed[number] }
 

@@ -44,6 +44,7 @@ extension RunState {
     switch outcome {
     case .values(let values): item = .values(values)
     case .skipped(let reason): item = .skipped(reason)
+    case .waiting: item = .cancelled
     case .cancelled where isStopping(running.place): item = .cancelled
     case .cancelled: item = failed(Self.gaveUp, running)
     case .failed(let failure): item = failed(failure, running)
@@ -127,6 +128,26 @@ extension RunState {
     if let slot = units.slot(of: parking) { slots.giveBack(slot) }
     slots.take(slot)
     units.setSlot(slot, of: parking.unit)
+  }
+
+  // MARK: Questions
+
+  /// Whether nothing is left but to wait for answers: a pause ends by itself, and a run that stops
+  /// waits for nothing.
+  var canOnlyWait: Bool {
+    guard case .underWay = stage else { return false }
+    return !isBusy && !slots.isPaused && !frames.hasPausedPass && actions.isEmpty
+  }
+
+  /// The run ends, and waits for answers: no outputs, no `finally` steps, and the state as it was.
+  mutating func wait(for questions: [RunQuestion], at time: Duration) {
+    now = time
+    stage = .finished
+    var report = RunReport(
+      runID: settings.identity.id, status: .waiting, failures: frames[.root].verdict.failures,
+      counts: counts, duration: now, state: settings.given)
+    report.questions = questions
+    actions.append(.finish(report))
   }
 
   // MARK: Stops

@@ -203,7 +203,7 @@ extension RunState {
     var isRecorded = false
     switch outcome {
     case .values, .skipped: isRecorded = true
-    case .failed, .cancelled: break
+    case .failed, .cancelled, .waiting: break
     }
     let hasActed = unit.isUnsafe && (isRecorded || unit.mayHaveActed)
     guard isRecorded || hasActed else { return }

@@ -137,6 +137,12 @@ extension RunState {
       startUnit(place, position, label, scope, slot: .taken)
     case .wait:
       startUnit(place, position, label, scope, slot: .none)
+    case .ask:
+      startUnit(place, position, label, scope, slot: .none)
+    case .say(let text):
+      let said = try secrets(of: place).message(text, in: scope)
+      emit(.said(RunEvent.Said(step: label.id, path: label.path, text: said)))
+      finishItem(place, position, .values(Array("{}".utf8)), scope.item)
     case .fail(let failure):
       throw try Evaluation.failure(
         failure, in: scope, files: place.context.files, secrets(of: place))

@@ -95,4 +95,6 @@ enum UnitOutcome: Sendable {
   case failed(FailureReason)
   case skipped(String)
   case cancelled
+  /// Nobody is there to answer. The unit has not ended: the run waits.
+  case waiting(RunQuestion)
 }

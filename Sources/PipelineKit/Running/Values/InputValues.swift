@@ -51,9 +51,35 @@ extension ScopeValue {
 
 /// The inputs of a run: given values over variables over the environment over defaults.
 struct InputValues {
-  let workflow: Workflow
-  let options: RunOptions
-  let startedAt: Double
+  private let inputs: [Input]
+  private let environments: [Workflow.Environment]
+  private let defaultEnvironment: String?
+  private let options: RunOptions
+  private let startedAt: Double
+  /// What messages call a value, and what stands before its name.
+  private let noun: String
+  private let prefix: String
+
+  init(workflow: Workflow, options: RunOptions, startedAt: Double) {
+    inputs = workflow.inputs
+    environments = workflow.environments
+    defaultEnvironment = workflow.defaultEnvironment?.value
+    self.options = options
+    self.startedAt = startedAt
+    noun = "input"
+    prefix = ""
+  }
+
+  /// Values that come from no surroundings, such as the answers of a person.
+  init(inputs: [Input], startedAt: Double, noun: String, prefix: String) {
+    self.inputs = inputs
+    environments = []
+    defaultEnvironment = nil
+    options = RunOptions()
+    self.startedAt = startedAt
+    self.noun = noun
+    self.prefix = prefix
+  }
 
   /// The inputs as one object.
   func resolve(_ given: [String: JSONValue]) throws(InputError) -> ScopeValue {
@@ -63,7 +89,7 @@ struct InputValues {
   /// The inputs that have a value, as one object, and all that is wrong.
   func values(_ given: [String: JSONValue]) -> (values: JSONNode, problems: [InputProblem]) {
     var problems: [InputProblem] = []
-    let declared = workflow.inputs.map(\.name)
+    let declared = inputs.map(\.name)
     let known = Set(declared)
     for name in given.keys.sorted() where !known.contains(name) {
       // Whoever gives hundreds of wrong names looks them up elsewhere.
@@ -75,13 +101,13 @@ struct InputValues {
         InputProblem(
           name: name,
           message: declared.isEmpty
-            ? "input '\(name)' does not exist: the workflow has no inputs"
-            : "input '\(name)' does not exist" + advice))
+            ? "\(noun) '\(prefix)\(name)' does not exist: the workflow has no inputs"
+            : "\(noun) '\(prefix)\(name)' does not exist" + advice))
     }
     let environment = chosenEnvironment(&problems)
     var writer = JSONWriter(style: .compact)
     writer.beginObject()
-    for input in workflow.inputs {
+    for input in inputs {
       guard let value = value(of: input, given[input.name], environment, &problems) else {
         continue
       }
@@ -98,11 +124,11 @@ struct InputValues {
   }
 
   private func chosenEnvironment(_ problems: inout [InputProblem]) -> [String: JSONNode] {
-    guard let name = options.environment ?? workflow.defaultEnvironment?.value else { return [:] }
+    guard let name = options.environment ?? defaultEnvironment else { return [:] }
     guard
-      let environment = workflow.environments.first(where: { $0.name.value.equals(bytes: name) })
+      let environment = environments.first(where: { $0.name.value.equals(bytes: name) })
     else {
-      let names = workflow.environments.map(\.name.value)
+      let names = environments.map(\.name.value)
       problems.append(
         InputProblem(
           name: name,
@@ -150,20 +176,22 @@ struct InputValues {
       problems.append(
         InputProblem(
           name: input.name,
-          message: "input '\(input.name)' must be \(type.article), but is \(shown(node, input))"))
+          message: words(input) + " must be \(type.article), but is \(shown(node, input))"))
     } else if !input.allowed.isEmpty, !input.allowed.contains(where: { $0.isEqual(to: node) }) {
       let allowed = input.allowed.map(\.text).joined(separator: ", ")
       problems.append(
         InputProblem(
           name: input.name,
-          message: "input '\(input.name)' is \(shown(node, input)), but must be one of: \(allowed)")
-      )
+          message: words(input) + " is \(shown(node, input)), but must be one of: \(allowed)"))
     }
     return node
   }
 
+  /// The value as a message begins with it.
+  private func words(_ input: Input) -> String { "\(noun) '\(prefix)\(input.name)'" }
+
   private func missing(_ input: Input) -> String {
-    "input '\(input.name)' has no value"
+    words(input) + " has no value"
       + (input.variable.map { ", and neither has the environment variable \($0.value)" } ?? "")
   }
 

@@ -1,0 +1,107 @@
+public import PipelineJSONText
+internal import PipelineLanguage
+
+/// A question that a run puts to a person.
+public struct RunQuestion: Sendable {
+  /// What is to be answered, as an input that comes later.
+  public struct Answer: Sendable {
+    /// Its name.
+    public let name: String
+    /// `string`, `integer`, `number`, `boolean`, `array`, `object`, `date` or `datetime`; `nil`: any
+    /// JSON.
+    public let type: String?
+    /// Its purpose, for people.
+    public let about: String?
+    /// What counts if there is no answer.
+    public let defaultValue: JSONValue?
+    /// Whether it may be left out.
+    public let isOptional: Bool
+    /// The values that are allowed; empty: all.
+    public let allowed: [JSONValue]
+    /// Whether it is hidden in all that the run prints, and not kept.
+    public let isSecret: Bool
+
+    /// An answer, such as for a preview.
+    public init(
+      name: String, type: String? = nil, about: String? = nil, defaultValue: JSONValue? = nil,
+      isOptional: Bool = false, allowed: [JSONValue] = [], isSecret: Bool = false
+    ) {
+      self.name = name
+      self.type = type
+      self.about = about
+      self.defaultValue = defaultValue
+      self.isOptional = isOptional
+      self.allowed = allowed
+      self.isSecret = isSecret
+    }
+  }
+
+  /// The step's id, after the ids of the blocks around it.
+  public let step: String
+  /// The positions of the items of the blocks around, outermost first.
+  public let path: [Int]
+  /// The text, secrets hidden.
+  public let text: String
+  /// What is to be answered.
+  public let answers: [Answer]
+  /// When it was first asked, in seconds since 1970-01-01T00:00:00Z.
+  public let askedAt: Double
+  /// Until when it may be answered, in the same way.
+  public let expiresAt: Double
+
+  /// As people name it: `confirm`, and inside items `each.confirm[3]`. An answer follows it:
+  /// `confirm.answer`.
+  public var name: String { UnitKey(step: step, place: path, digest: nil).name }
+
+  /// A question, such as for a preview.
+  public init(
+    step: String, path: [Int] = [], text: String, answers: [Answer] = [], askedAt: Double = 0,
+    expiresAt: Double = 0
+  ) {
+    self.step = step
+    self.path = path
+    self.text = text
+    self.answers = answers
+    self.askedAt = askedAt
+    self.expiresAt = expiresAt
+  }
+}
+
+extension RunQuestion.Answer {
+  init(_ input: Input) {
+    self.init(
+      name: input.name, type: input.type?.rawValue, about: input.description,
+      defaultValue: input.defaultValue.map(JSONValue.init), isOptional: input.isOptional,
+      allowed: input.allowed.map(JSONValue.init), isSecret: input.isSecret)
+  }
+
+  /// Why a text is not an answer; `nil`: it is.
+  package func problem(with text: String) -> String? {
+    var input = Input(name: name, nameRange: 0..<0, node: JSONValue.object([]).node)
+    input.type = type.flatMap(Input.ValueType.init)
+    input.allowed = allowed.map(\.node)
+    input.isSecret = isSecret
+    return Answers(of: [input], before: "").values([name: .string(text)]).problems.first?.message
+  }
+}
+
+/// A question that an earlier process of a run has asked.
+public struct AskedQuestion: Sendable {
+  /// `RunQuestion.name`
+  public let name: String
+  /// Its text, secrets hidden.
+  public let text: String
+  /// In seconds since 1970-01-01T00:00:00Z.
+  public let askedAt: Double
+
+  package init(_ question: RunQuestion) {
+    self.init(name: question.name, text: question.text, askedAt: question.askedAt)
+  }
+
+  /// A question that was asked.
+  public init(name: String, text: String, askedAt: Double) {
+    self.name = name
+    self.text = text
+    self.askedAt = askedAt
+  }
+}
