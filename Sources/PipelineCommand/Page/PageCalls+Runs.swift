@@ -189,6 +189,10 @@ extension PageCalls {
       guard let way = member.value.string else { continue }
       arguments.append("--settle=\(member.name)=\(way)")
     }
+    for member in parameters?["answers"].map({ Array($0.members) }) ?? [] {
+      guard let text = member.value.string else { continue }
+      arguments.append("--answer=\(member.name)=\(text)")
+    }
     begin(PageRuns.Order(run: run.id, arguments: arguments, input: Self.given(parameters)))
     return ["run": .string(run.id)]
   }

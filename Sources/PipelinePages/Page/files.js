@@ -28,6 +28,7 @@ const levels = {
   cancelled: "idle",
   running: "run",
   interrupted: "warn",
+  waiting: "warn",
 };
 
 /** The state of a run, as a level. Requests in doubt come before all else. */
@@ -38,6 +39,7 @@ export function levelOf(run) {
 /** What a run came to, in words. */
 export function resultOf(run) {
   if (run.inDoubt > 0) return `${counting(run.inDoubt, "request")} in doubt`;
+  if (run.status === "waiting") return "waits for an answer";
   return run.status === "failed" && run.failed > 0 ? `${run.failed} failed` : run.status;
 }
 
@@ -50,14 +52,14 @@ export function matching(files, text) {
   });
 }
 
-/** The files with errors, and those whose last run failed or left something in doubt. */
+/** The files with errors, and those whose last run failed, waits or left something in doubt. */
 export function needing(files) {
   return files.filter(
     (file) => findingsOf(file).level === "bad" || (file.run && needsPerson(file.run)));
 }
 
 function needsPerson(run) {
-  return run.inDoubt > 0 || run.status === "failed" || run.status === "interrupted";
+  return run.inDoubt > 0 || ["failed", "interrupted", "waiting"].includes(run.status);
 }
 
 /**

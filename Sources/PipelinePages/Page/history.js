@@ -74,7 +74,7 @@ export async function showHistory(main, file, { view, link, go, isReadOnly, chan
       known?.processes > 1 && make("p", { class: "soft" }, `${known.processes} processes carried it out.`),
       result.status !== 0 && make("pre", { class: "wrap", tabindex: "0" }, lines(result.error)),
       known && steps(known), known?.failures?.length > 0 && failures(known.failures)].filter(Boolean));
-    if ((!isRunning && chosen.status !== "succeeded") || doubts.length) place.append(await resumeCard(doubts));
+    if ((!isRunning && chosen.status !== "succeeded") || doubts.length) place.append(await resumeCard(doubts, known?.questions ?? []));
   }
 
   async function remove() {
@@ -104,20 +104,27 @@ export async function showHistory(main, file, { view, link, go, isReadOnly, chan
 
   // ---- Going on
 
-  async function resumeCard(doubts) {
+  async function resumeCard(doubts, questions) {
     if (isReadOnly) return make("section", { class: "card" }, make("h2", {}, "Going on"), twin(`pipeline resume ${chosen.id}`));
     let form = null;
     try { form = await call("run/form", { path: file.path }); } catch { /* The text has errors: resume says which. */ }
     const fields = form ? inputForm(form, { secretsOnly: true }) : null;
     const ways = new Map();
+    const answers = new Map();
     const begin = make("button", { class: "button primary" }, "Resume");
     const state = make("span", { class: "soft", role: "status" });
     const command = twin("");
     const show = () => {
       begin.disabled = ways.size < doubts.length;
       state.textContent = doubts.length ? `${ways.size} of ${doubts.length} decided` : "";
-      command.textContent = [`pipeline resume ${chosen.id}`, ...[...ways].map(([unit, way]) => `--settle ${quoted(`${unit}=${way}`)}`)].join(" ");
+      command.textContent = [`pipeline resume ${chosen.id}`, ...[...ways].map(([unit, way]) => `--settle ${quoted(`${unit}=${way}`)}`),
+        ...[...answers].map(([name, text]) => `--answer ${quoted(`${name}=${text}`)}`)].join(" ");
     };
+    const asked = questions.map((question) => make("li", {}, make("p", {}, question.text),
+      question.answers.map((answer) => answerField(`${question.name}.${answer.name}`, answer, (name, text) => {
+        if (text) answers.set(name, text); else answers.delete(name);
+        show();
+      }))));
     const rows = doubts.map((doubt, number) => {
       const values = make("input", { type: "text", placeholder: "{ } what it extracts, as JSON", "aria-label": `What ${doubt.unit} extracts`, hidden: true, spellcheck: "false", oninput: () => take("done") });
       const take = (way) => {
@@ -139,7 +146,7 @@ export async function showHistory(main, file, { view, link, go, isReadOnly, chan
         event.preventDefault();
         begin.disabled = true;
         try {
-          await call("run/resume", { run: chosen.id, inputs: fields?.values() ?? {}, settle: Object.fromEntries(ways) });
+          await call("run/resume", { run: chosen.id, inputs: fields?.values() ?? {}, settle: Object.fromEntries(ways), answers: Object.fromEntries(answers) });
           fields?.forget();
           go({ file: file.path, view: "run", run: chosen.id });
         } catch (error) {
@@ -147,12 +154,25 @@ export async function showHistory(main, file, { view, link, go, isReadOnly, chan
           begin.disabled = false;
         }
       },
-    }, make("h2", {}, doubts.length ? counting(doubts.length, "request") + " in doubt" : "Go on"),
+    }, make("h2", {}, questions.length ? "It waits for an answer" : doubts.length ? counting(doubts.length, "request") + " in doubt" : "Go on"),
     make("p", {}, doubts.length
       ? "These requests must not be sent twice, and may have arrived. Nothing is sent before each is decided."
       : "What was carried out is not sent again, also after you have edited the text."),
-    doubts.length > 0 && make("ul", { class: "doubts" }, rows), fields?.rows,
+    doubts.length > 0 && make("ul", { class: "doubts" }, rows),
+    asked.length > 0 && make("ul", { class: "doubts" }, asked), fields?.rows,
     make("div", { class: "actions" }, begin, state), command);
+  }
+
+  /** A field for one answer: a choice where few values are allowed, else a text. */
+  function answerField(name, answer, change) {
+    const allowed = answer.enum ?? (answer.type === "boolean" ? [true, false] : null);
+    const words = (value) => (value === true ? "Yes" : value === false ? "No" : String(value));
+    const take = (event) => change(name, event.target.value);
+    const field = allowed
+      ? make("select", { onchange: take }, make("option", { value: "" }, ""),
+        allowed.map((value) => make("option", { value: String(value) }, words(value))))
+      : make("input", { type: answer.secret ? "password" : "text", spellcheck: "false", oninput: take });
+    return make("label", { class: "field" }, make("span", {}, answer.description ?? answer.name), field);
   }
 
   // ---- Two runs

@@ -48,8 +48,9 @@ export function runState({ isRunning, status, inDoubt, exit }) {
   if (isRunning) return { level: "run", word: "running" };
   if (inDoubt > 0) return { level: "doubt", word: inDoubt === 1 ? "1 request in doubt" : `${inDoubt} requests in doubt` };
   const known = {
-    succeeded: "ok", failed: "bad", cancelled: "stop", interrupted: "warn",
+    succeeded: "ok", failed: "bad", cancelled: "stop", interrupted: "warn", waiting: "warn",
   };
+  if (status === "waiting") return { level: "warn", word: "waits for an answer" };
   if (status) return { level: known[status] ?? "idle", word: status === "cancelled" ? "stopped" : status };
   if (exit === 0) return { level: "ok", word: "succeeded" };
   if (exit === undefined) return { level: "idle", word: "not known" };
