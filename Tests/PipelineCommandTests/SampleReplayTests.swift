@@ -30,6 +30,10 @@ import Testing
     return Outcome(status: status, output: stdout.text, error: stderr.text)
   }
 
+  private static let arguments = [
+    "parts/account.json": ["--set", "user=7"], "approve.json": ["--answer", "confirm.answer=true"],
+  ]
+
   private static func inputs(of sample: String) -> String {
     sample == "parts/account.json" ? #""inputs": {"user": 7}, "# : ""
   }
@@ -43,7 +47,7 @@ import Testing
   private func record(_ sample: String) async throws -> (text: String, outputs: String) {
     #expect(system("cp -r '\(SampleTests.folder)' '\(folder.path)'") == 0)
     let har = place(of: sample) + "/recorded.har"
-    let more = sample == "parts/account.json" ? ["--set", "user=7"] : []
+    let more = Self.arguments[sample] ?? []
     let outcome = await call(
       [
         "run", folder.path + "/workflows/" + sample, "--no-store", "--quiet", "--output-dir",

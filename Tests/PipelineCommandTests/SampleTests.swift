@@ -39,6 +39,7 @@ import Testing
   private static let arguments = [
     "parts/account.json": ["--set", "user=7"], "export.json": ["--no-store"],
     "months.json": ["--no-store"],
+    "approve.json": ["--no-store", "--answer", "confirm.answer=true"],
   ]
 
   private func run(
