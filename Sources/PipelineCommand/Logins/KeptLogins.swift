@@ -2,12 +2,6 @@ internal import PipelineByteText
 internal import PipelineKit
 internal import Synchronization
 
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
-
 /// The logins of this user, which all processes share.
 ///
 /// Two kinds of locks, which the system releases when a process ends: one for each login, held while
@@ -57,24 +51,26 @@ struct KeptLogins: LoginStore {
     try content.write(LoginText.bytes(of: logins))
   }
 
-  func take(_ id: Login.ID) async throws -> any TakenLogin {
+  func take(_ id: Login.ID) async throws -> any TakenLogin { try await takeHere(id) }
+
+  /// Takes a login that may also be removed.
+  func takeHere(_ id: Login.ID) async throws -> TakenKeptLogin {
     try makeFolder()
     let digest = Hexadecimal.encode(
       SHA256.hash(Array("\(id.name)\0\(id.seed ?? "")".utf8)).prefix(8))
     let place = "\(path).\(digest).lock"
-    let last = ContinuousClock.now + Self.longestRenewal
-    while true {
-      if let lock = try lock(at: place) {
-        return TakenKeptLogin(id, in: self, lock, login: try all().first { $0.id == id })
-      }
-      guard ContinuousClock.now < last else {
-        throw LoginProblem(
-          "another process has been renewing the login '\(id.name)' for two minutes; end it, and"
-            + " run this again")
-      }
-      try await Task.sleep(for: .milliseconds(20))
+    do {
+      let lock = try await FileLock.awaiting(place, within: Self.longestRenewal)
+      return TakenKeptLogin(id, in: self, lock, login: try login(id))
+    } catch let refusal as FileLock.Refusal {
+      throw problem(
+        refusal,
+        "another process has been renewing the login '\(id.name)' for two minutes; end it, and"
+          + " run this again")
     }
   }
+
+  func login(_ id: Login.ID) throws(LoginProblem) -> Login? { try all().first { $0.id == id } }
 
   private func makeFolder() throws(LoginProblem) {
     do throws(PathProblem) {
@@ -86,24 +82,17 @@ struct KeptLogins: LoginStore {
 
   /// It is held for as long as a file takes to be written.
   private func lockForText() throws(LoginProblem) -> FileLock {
-    let last = ContinuousClock.now + .seconds(30)
-    while true {
-      if let lock = try lock(at: path + ".lock") { return lock }
-      guard ContinuousClock.now < last else {
-        throw LoginProblem("another process has not let go of the logins in \(content.words)")
-      }
-      // A lock cannot be waited for with a time limit.
-      usleep(2_000)
+    do throws(FileLock.Refusal) {
+      return try FileLock.waiting(for: path + ".lock", within: .seconds(30))
+    } catch {
+      throw problem(error, "another process has not let go of the logins in \(content.words)")
     }
   }
 
-  /// `nil`: another process has it.
-  private func lock(at path: String) throws(LoginProblem) -> FileLock? {
-    do throws(FileLock.Refusal) {
-      return try FileLock(path: path)
-    } catch {
-      if case .failed(let reason) = error { throw unwritable(reason.message) }
-      return nil
+  private func problem(_ refusal: FileLock.Refusal, _ held: String) -> LoginProblem {
+    switch refusal {
+    case .held: LoginProblem(held)
+    case .failed(let reason): unwritable(reason.message)
     }
   }
 
@@ -131,6 +120,10 @@ final class TakenKeptLogin: TakenLogin {
       logins.removeAll { $0.id == id }
       logins.append(login)
     }
+  }
+
+  func remove() throws(LoginProblem) {
+    try store.change { logins in logins.removeAll { $0.id == id } }
   }
 
   func giveBack() { lock.withLock { $0 = nil } }

@@ -43,6 +43,39 @@ final class FileLock: Sendable {
     case failed(SystemError)
   }
 
+  /// Waits until no other process has the lock.
+  ///
+  /// - Parameter limit: How long; a process that keeps it for longer has been stopped.
+  static func waiting(
+    for path: String, within limit: Duration
+  ) throws(Refusal) -> FileLock {
+    let last = ContinuousClock.now + limit
+    while true {
+      do throws(Refusal) {
+        return try FileLock(path: path)
+      } catch {
+        guard case .held = error, ContinuousClock.now < last else { throw error }
+      }
+      // A lock cannot be waited for with a time limit.
+      usleep(2_000)
+    }
+  }
+
+  /// The same for a lock that may be held for as long as a server takes. No thread waits.
+  ///
+  /// - Throws: `Refusal`, or `CancellationError` if the task is cancelled.
+  static func awaiting(_ path: String, within limit: Duration) async throws -> FileLock {
+    let last = ContinuousClock.now + limit
+    while true {
+      do throws(Refusal) {
+        return try FileLock(path: path)
+      } catch {
+        guard case .held = error, ContinuousClock.now < last else { throw error }
+      }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
   deinit {
     // While it is held, so that nobody else's is taken away.
     unlink(path)

@@ -46,12 +46,8 @@ struct KeptQuotas: QuotaKeeping {
   ) throws(FileError) {
     do throws(PathProblem) {
       try AtomicFile.makeFolders(folder)
-      let lock = open(folder + "/quotas.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-      guard lock >= 0 else {
-        throw PathProblem(path: folder + "/quotas.lock", reason: SystemError.last.message)
-      }
-      defer { close(lock) }
-      while flock(lock, LOCK_EX) != 0, errno == EINTR {}
+      let lock = try lock()
+      defer { withExtendedLifetime(lock) {} }
       var record = QuotaRecord(try content())
       if let time { record.windows = record.windows.filter { !$0.value.isEnded(at: time) } }
       change(
@@ -59,6 +55,19 @@ struct KeptQuotas: QuotaKeeping {
       try AtomicFile(privateAt: path).write(record.bytes)
     } catch {
       throw FileError("'\(error.path)': \(error.reason)")
+    }
+  }
+
+  private func lock() throws(PathProblem) -> FileLock {
+    let path = folder + "/quotas.lock"
+    do throws(FileLock.Refusal) {
+      return try FileLock.waiting(for: path, within: .seconds(30))
+    } catch {
+      switch error {
+      case .held:
+        throw PathProblem(path: path, reason: "another process has not let go of it for 30 seconds")
+      case .failed(let reason): throw PathProblem(path: path, reason: reason.message)
+      }
     }
   }
 
