@@ -89,13 +89,15 @@ public struct Pipeline: Sendable {
     try Run(pipeline: self, inputs: inputs).rehearse()
   }
 
-  /// Whether the inputs, and the state of the options, fit the workflow, without running it.
+  /// Whether the inputs, and the state of the options, fit the workflow, and each login that a run
+  /// is sure to need has been made. Nothing is run.
   ///
   /// - Throws: Everything that is wrong with them.
   public func check(inputs: [String: JSONValue]) throws(InputError) {
-    _ = try InputValues(
+    let values = try InputValues(
       workflow: plan.workflow, options: options, startedAt: options.clock.wallTime
     ).resolve(inputs)
+    try checkLogins(values.node)
     _ = try StateValues(workflow: plan.workflow, startedAt: options.clock.wallTime)
       .resolve(options.state)
   }

@@ -44,7 +44,8 @@ public final class Run: Sendable {
   /// its `finally` steps have run. A run that was begun with `start()` goes on in any case: only
   /// `cancel()` stops it.
   ///
-  /// - Throws: `InputError` if the inputs or the state do not fit the workflow. `JournalError` if
+  /// - Throws: `InputError` if the inputs or the state do not fit the workflow, or if a login that a
+  ///   person makes is missing. `JournalError` if
   ///   the journal cannot be read. `RunInDoubt` if it holds requests whose outcome nobody knows. In
   ///   each case nothing was sent. `MissingHandler` if a step in Swift is not there.
   ///   `CancellationError` if the task that awaits was cancelled.
@@ -160,6 +161,12 @@ public final class Run: Sendable {
     options.runID = identity.id
     let open = history.map { OpenJournal($0, options, plan, redactor) }
     let sink = sink(options)
+    options.recordedInputs = earlier?.inputs
+    if !isRehearsal {
+      var pipeline = pipeline
+      pipeline.options = options
+      try pipeline.checkLogins(values.node)
+    }
     let context = RunContext(
       transport: pipeline.transport, handlers: pipeline.handlers, options: options,
       limits: plan.workflow.limits,

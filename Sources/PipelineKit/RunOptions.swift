@@ -84,6 +84,11 @@ public struct RunOptions: Sendable {
   public var tokens: SharedTokens?
   /// Keeps refresh tokens that servers replace; `nil`: the run keeps them in memory.
   package var logins: (any LoginStore)?
+  /// What a person types to log in, given the name of the login, and the inputs that an earlier
+  /// process of the run was given; `nil`: this is no command line.
+  package var loginCommand: (@Sendable (_ credential: String?, _ recorded: JSONValue?) -> String)?
+  /// The inputs that the journal of the run has.
+  var recordedInputs: JSONValue?
   /// Told how far the bytes of each request have come, by several tasks at once. It must be quick,
   /// since the bytes wait until it returns.
   public var transferObserver: (@Sendable (Transfer) -> Void)?

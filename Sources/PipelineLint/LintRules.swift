@@ -15,7 +15,7 @@ enum LintRules {
     ComputedKey.self,
     BodyFilterOfScope.self, QueryOfFormat.self,
     ExistenceOfPresent.self, PatternSyntax.self, PatternAnchor.self,
-    ProxyFromResponse.self, UncachedMethod.self, PathOutside.self,
+    ProxyFromResponse.self, LoginFromResponse.self, UncachedMethod.self, PathOutside.self,
     // Files that hardly do what was meant.
     ExtractorType.self, ConstantComparison.self, ConstantCondition.self, AbsentComparison.self,
     CountOfSingle.self,

@@ -24,6 +24,8 @@ package struct Provenance: Sendable {
     package static let proxy = Foreign(rawValue: 8)
     /// An origin of `sendCredentials`.
     package static let listed = Foreign(rawValue: 16)
+    /// A value that a person's login is made of.
+    package static let login = Foreign(rawValue: 32)
   }
 
   /// Steps without an entry follow the author's word alone.
@@ -148,6 +150,9 @@ private final class ProvenanceAnalysis {
       if decides(request.endpoint.value.url) { foreign.insert(.endpoint) }
       if case .oauth2(let oauth2)? = request.auth?.scheme, decides(oauth2.tokenURL.value) {
         foreign.insert(.tokenURL)
+      }
+      if let login = request.login, login.uses.contains(where: { !taint(of: $0.query).isNone }) {
+        foreign.insert(.login)
       }
       if request.sendCredentials.contains(where: { isForeign($0.value.url) }) {
         foreign.insert(.listed)
@@ -294,6 +299,11 @@ extension Request {
     look(endpoint.value.url)
     if let baseURL { look(baseURL.value.url) }
     if case .oauth2(let oauth2)? = auth?.scheme { look(oauth2.tokenURL.value) }
+    if let login {
+      isLed =
+        isLed
+        || login.uses.contains { $0.query.firstName != "inputs" || $0.query.hasInner }
+    }
     return isLed
       || proxy?.value.references.contains {
         $0.query.firstName != "inputs" || $0.query.hasInner

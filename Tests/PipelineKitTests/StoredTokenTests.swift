@@ -1,41 +1,14 @@
 import PipelineJSONText
 import PipelinePlanning
 import PipelineTesting
-import Synchronization
 import Testing
 
 @testable import PipelineKit
 
 /// Refresh tokens that a server replaces, kept from run to run.
 @Suite(.timeLimit(.minutes(5))) struct StoredTokenTests {
-  /// Logins in memory.
-  private final class Logins: LoginStore {
-    let logins = Mutex<[Login.ID: Login]>([:])
-    let refusal: LoginProblem?
-
-    init(refusal: LoginProblem? = nil) { self.refusal = refusal }
-
-    var all: [Login] { logins.withLock { Array($0.values) } }
-
-    func take(_ id: Login.ID) async throws -> any TakenLogin {
-      Taken(login: logins.withLock { $0[id] }, store: self)
-    }
-
-    struct Taken: TakenLogin {
-      let login: Login?
-      let store: Logins
-
-      func keep(_ login: Login) throws(LoginProblem) {
-        if let refusal = store.refusal { throw refusal }
-        store.logins.withLock { $0[login.id] = login }
-      }
-
-      func giveBack() {}
-    }
-  }
-
   private func run(
-    _ logins: Logins, _ tokens: [ScriptedTransport.Answer], given: String = "first-refresh",
+    _ logins: MemoryLogins, _ tokens: [ScriptedTransport.Answer], given: String = "first-refresh",
     api: [ScriptedTransport.Answer] = [.json([:])]
   ) async throws -> (report: RunReport, sent: [String]) {
     let plan = try PipelineKitTests.plan(
@@ -76,7 +49,7 @@ import Testing
   private let refused = ScriptedTransport.Answer.json(["error": "invalid_grant"], status: 400)
 
   @Test func theNextRunUsesTheNewRefreshToken() async throws {
-    let logins = Logins()
+    let logins = MemoryLogins()
     let first = try await run(logins, [tokens("access-1", "second-refresh", lifetime: 0)])
     #expect(first.report.status == .succeeded)
     #expect(first.sent == ["first-refresh", "Bearer access-1"])
@@ -90,7 +63,7 @@ import Testing
   }
 
   @Test func aGoodAccessTokenIsSharedByRuns() async throws {
-    let logins = Logins()
+    let logins = MemoryLogins()
     _ = try await run(logins, [tokens("access-1", "second-refresh", lifetime: 3600)])
     let second = try await run(logins, [])
     #expect(second.report.status == .succeeded)
@@ -103,14 +76,14 @@ import Testing
   }
 
   @Test func aServerThatReplacesNothingLeavesNothing() async throws {
-    let logins = Logins()
+    let logins = MemoryLogins()
     _ = try await run(logins, [tokens("access-1", nil)])
     _ = try await run(logins, [tokens("access-1", "first-refresh")])
     #expect(logins.all.isEmpty)
   }
 
   @Test func anotherRefreshTokenBeginsAnew() async throws {
-    let logins = Logins()
+    let logins = MemoryLogins()
     _ = try await run(logins, [tokens("access-1", "second-refresh")])
     let other = try await run(logins, [tokens("access-9", "other-2")], given: "other-refresh")
     #expect(other.sent.first == "other-refresh")
@@ -118,7 +91,7 @@ import Testing
   }
 
   @Test func theOldRefreshTokenIsTriedOnceAndThenNoneIs() async throws {
-    let logins = Logins()
+    let logins = MemoryLogins()
     _ = try await run(logins, [tokens("access-1", "second-refresh", lifetime: 0)])
     // The server did not keep the new one.
     let saved = try await run(
@@ -143,7 +116,7 @@ import Testing
   }
 
   @Test func aTokenThatCannotBeKeptIsNotUsed() async throws {
-    let logins = Logins(refusal: LoginProblem("the disk is full"))
+    let logins = MemoryLogins(refusal: LoginProblem("the disk is full"))
     let result = try await run(logins, [tokens("access-1", "second-refresh")])
     #expect(result.sent == ["first-refresh"])
     #expect(result.report.failures.first?.failure.kind == .file)
@@ -151,7 +124,7 @@ import Testing
   }
 
   @Test func anErrorOfTheServerLeavesTheLoginAsItIs() async throws {
-    let logins = Logins()
+    let logins = MemoryLogins()
     _ = try await run(logins, [tokens("access-1", "second-refresh", lifetime: 0)])
     let failed = try await run(logins, [.status(500)])
     #expect(failed.report.failures.first?.failure.kind == .status)

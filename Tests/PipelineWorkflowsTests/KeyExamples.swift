@@ -39,7 +39,14 @@ enum KeyExamples {
     if members.contains(where: { $0.0 == "environments" }) { add("inputs") }
     if kind == .oauth2 {
       add("clientId")
-      add(key.name == "credential" ? "refreshToken" : "clientSecret")
+      switch key.name {
+      case "credential": add("refreshToken")
+      case "authorizationURL", "redirectURL":
+        members.append(("grant", #""authorizationCode""#))
+        add("authorizationURL")
+      case "deviceAuthorizationURL": members.append(("grant", #""deviceAuthorization""#))
+      default: add("clientSecret")
+      }
     }
     if kind == .paginate, key.name == "by" { add("items") }
     if kind == .step, key.name == "until" { add("concurrency") }

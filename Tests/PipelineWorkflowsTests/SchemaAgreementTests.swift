@@ -112,7 +112,8 @@ import Testing
       "gives a list of rows; write",
       // What a grant needs depends on the grant.
       "belongs to \"grant\"", "'clientAuth' needs", "lacks the key 'clientId'",
-      "needs 'parameters'",
+      "needs 'parameters'", "needs 'authorizationURL'", "needs 'deviceAuthorizationURL'",
+      "must be an http address of this machine",
       "'refreshToken' needs", "nothing reads 'clientSecret'",
     ]
     return structural.contains(finding.code) && !judged.contains { finding.message.contains($0) }

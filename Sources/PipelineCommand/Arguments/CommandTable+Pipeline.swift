@@ -13,6 +13,8 @@ extension CommandTable {
       Command(PartCommand.self),
       Command(TestCommand.self),
       Command(TryCommand.self),
+      Command(LoginCommand.self),
+      Command(CredentialsCommand.self),
       Command(PlanCommand.self),
       Command(StateCommand.self),
       Command(GraphCommand.self),

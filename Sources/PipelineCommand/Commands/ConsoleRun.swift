@@ -140,6 +140,10 @@ struct ConsoleRun: Sendable {
     }
     guard await fillSecrets(of: plan, given: arguments, &options) else { return .invalid }
     options.logins = logins
+    options.loginCommand =
+      LoginWords(
+        file: settings.file, environment: settings.environment, inputs, store, of: plan.workflow
+      ).command
     let sandbox: SandboxServer?
     do throws(ServerError) {
       let (given, _) = plan.inputs(
@@ -401,12 +405,18 @@ struct ConsoleRun: Sendable {
   }
 
   func complain(_ error: InputError) {
-    for problem in error.problems {
-      let way =
-        problem.isMissing
-        ? "; give it with --set \(problem.name)=…" : problem.isStandIn ? " with --replay" : ""
-      console.complain(problem.message + way)
-    }
+    for problem in error.problems { console.complain(problem.message + problem.way) }
+  }
+}
+
+extension InputProblem {
+  /// What helps, after the message. Other users see arguments, so a secret is not one.
+  var way: String {
+    if isStandIn { return " with --replay" }
+    guard isMissing else { return "" }
+    guard isSecret else { return "; give it with --set \(name)=…" }
+    return variable.map { "; set \($0), or name its source in ~/.config/pipeline/secrets.json" }
+      ?? "; give it with --inputs FILE"
   }
 }
 

@@ -109,7 +109,7 @@ struct PartCommand: WaitingCommand {
       console.complain(error.description)
       return error.status
     } catch let error as InputError {
-      for problem in error.problems { console.complain(problem.message) }
+      for problem in error.problems { console.complain(problem.message + problem.way) }
       return .invalid
     } catch let error as StateProblem {
       return console.complain(error)

@@ -51,6 +51,13 @@ struct PlanCommand: ComputedCommand {
       console.complain(error.description)
       return .invalid
     }
+    if let kept = KeptLogins(state.store, environment: console.environment) {
+      options.logins = kept
+    }
+    options.loginCommand =
+      LoginWords(
+        file: workflow, environment: state.environment, inputs, state.store, of: plan.workflow
+      ).command
     let (values, problems) = plan.inputs(given: arguments.values, options: options)
     // A missing value does not prevent looking ahead.
     let wrong = problems.filter { !$0.isMissing }
@@ -65,7 +72,8 @@ struct PlanCommand: ComputedCommand {
       }
       let text = PlanText(
         plan: plan, inputs: values, state: plan.state(given: kept.state, options: options).values,
-        kept: kept.state, sources: sources
+        kept: kept.state, sources: sources,
+        logins: PlannedLogin.all(of: plan, inputs: values, options)
       ).text
       let limits =
         plan.workflow.limits.announced

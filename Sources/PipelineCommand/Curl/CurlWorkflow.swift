@@ -68,7 +68,7 @@ struct CurlWorkflow {
       file.append(.init("outputs", .object([.init(name, .string("{{\(name)}}"))])))
     }
     for name in secrets {
-      notes.append("give the input '\(name)' with --set \(name)=… or its variable")
+      notes.append("give the secret input '\(name)' by its variable or with --inputs FILE")
     }
     return WorkflowLayout.text(of: JSONValue.object(file).node)
   }

@@ -19,19 +19,22 @@ struct PlanText {
   let itemKeys: [String: Int]
   /// The secret inputs that a run would read from elsewhere.
   private let sources: [SecretLookup.Found]
+  private let logins: [PlannedLogin]
 
   /// - Parameters:
   ///   - state: The values that the run would begin with, as one object.
   ///   - kept: What a run has left.
   ///   - sources: The secret inputs that a run would read from elsewhere.
+  ///   - logins: Those that a person makes.
   init(
     plan: Plan, inputs: JSONNode, state: JSONNode, kept: [String: JSONValue],
-    sources: [SecretLookup.Found] = []
+    sources: [SecretLookup.Found] = [], logins: [PlannedLogin] = []
   ) {
     self.plan = plan
     self.kept = Set(kept.keys)
     itemKeys = kept.mapValues { $0.node.kind == .object ? $0.node.count : 0 }
     self.sources = sources
+    self.logins = logins
     let elsewhere = Set(sources.map(\.input))
     let absent = plan.workflow.inputs.filter { input in
       input.isOptional && inputs[input.name] == nil && !elsewhere.contains(input.name)
@@ -61,8 +64,13 @@ struct PlanText {
     if !ownState.isEmpty {
       text += (plan.workflow.inputs.isEmpty ? "\n" : "") + "state\n" + state + "\n"
     }
+    if !logins.isEmpty {
+      text +=
+        (plan.workflow.inputs.isEmpty && ownState.isEmpty ? "\n" : "") + "logins\n"
+        + TextTable(rows: logins.map { [$0.name, $0.words] }, indentation: 2).text + "\n"
+    }
     if let limits = RunLimitsText(plan.workflow).text { text += "\nlimits  " + limits + "\n" }
-    if plan.workflow.inputs.isEmpty, ownState.isEmpty { text += "\n" }
+    if plan.workflow.inputs.isEmpty, ownState.isEmpty, logins.isEmpty { text += "\n" }
     text += steps(of: plan.root, resolution, graph, indentation: "")
     if let outputs = plan.workflow.block.outputs, !outputs.isEmpty {
       // Without steps, the empty line before the outputs is the one that would precede the steps.
@@ -104,6 +112,10 @@ struct PlanText {
         value = input.isSecret ? KnownValues.mask : Self.oneLine(JSONValue(node))
       } else if input.isOptional {
         value = "absent"
+      } else if input.isSecret {
+        value =
+          "no value yet; " + (input.variable.map { "$\($0.value) or " } ?? "")
+          + "--inputs FILE"
       } else {
         value =
           "no value yet; --set \(input.name)=\(Self.example(of: input))"

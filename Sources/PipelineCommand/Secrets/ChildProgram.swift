@@ -83,7 +83,23 @@ struct ChildProgram: Sendable {
       output: reading.outputBytes, error: reading.errorBytes)
   }
 
-  private func start(_ output: ChildPipe, _ error: ChildPipe) throws(Failure) -> pid_t {
+  /// Starts it and does not wait for it. What it prints is dropped, and no signal to this process
+  /// ends it.
+  ///
+  /// - Returns: Whether it was started.
+  func launch() -> Bool {
+    guard let id = try? start(nil, nil) else { return false }
+    startThread {
+      var status: Int32 = 0
+      while waitpid(id, &status, 0) < 0, errno == EINTR {}
+    }
+    return true
+  }
+
+  /// - Parameters:
+  ///   - output: Gets what it prints to stdout; `nil`: that is dropped.
+  ///   - error: The same for stderr.
+  private func start(_ output: ChildPipe?, _ error: ChildPipe?) throws(Failure) -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
       var attributes: posix_spawnattr_t?
@@ -98,8 +114,13 @@ struct ChildProgram: Sendable {
       posix_spawnattr_destroy(&attributes)
     }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, output.writing, STDOUT_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, error.writing, STDERR_FILENO)
+    for (pipe, stream) in [(output, STDOUT_FILENO), (error, STDERR_FILENO)] {
+      if let pipe {
+        posix_spawn_file_actions_adddup2(&actions, pipe.writing, stream)
+      } else {
+        posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0)
+      }
+    }
     #if !canImport(Darwin)
       // It inherits no open file of this process, whichever part of it opened the file.
       for number in ((try? folderEntries("/proc/self/fd")) ?? []).compactMap({ Int32($0) })

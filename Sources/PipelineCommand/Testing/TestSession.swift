@@ -190,6 +190,7 @@ struct TestSession: Sendable {
       // The files that a test saves would still be there at its next run.
       options.files = ReadOnlyFiles(try FolderFiles(workflow: plan.workflow.source.name))
       try await program.secrets.fill(&options, of: plan, given: test.inputs.keys, named: nil)
+      options.logins = KeptLogins(.standard, environment: program.console.environment)
       let (inputs, _) = plan.inputs(given: test.inputs, options: options)
       let isServed = workflow.namesSandbox || inputs.namesSandbox
       let sandbox = isServed ? try SandboxServer.start() : nil

@@ -6,7 +6,8 @@ package struct Login: Sendable, Equatable {
   package struct ID: Sendable, Hashable {
     /// The author's name for it, or the server and the client.
     package let name: String
-    /// The digest of the refresh token that the workflow gives; `nil`: a person has logged in.
+    /// The digest of the refresh token that the workflow gives; `nil`: a person has logged in with
+    /// `pipeline login`.
     package let seed: String?
 
     package init(name: String, seed: String?) {
@@ -80,6 +81,8 @@ package protocol LoginStore: Sendable {
   ///
   /// - Throws: `LoginProblem`, or `CancellationError` if the task is cancelled.
   func take(_ id: Login.ID) async throws -> any TakenLogin
+  /// What the store has of a login at this moment; `nil`: nothing.
+  func login(_ id: Login.ID) throws(LoginProblem) -> Login?
 }
 
 /// A login that no other process changes until it is given back.

@@ -19,6 +19,22 @@ extension OAuth2: DeclaredObject {
       "tokenURL", URLType(), "The address that issues tokens.",
       example: #""https://id.example.com/token""#,
       foreign: ["url accessTokenUrl tokenUri tokenEndpoint authUrl issuer"])
+    let authorizationURL = keys.optional(
+      "authorizationURL", URLType(),
+      "Where a person allows the login in a browser; with `authorizationCode`.",
+      example: #""https://id.example.com/authorize""#,
+      foreign: ["authorizationUrl authorizeUrl authorizationEndpoint authorizationUri"])
+    redirectURL = keys.optional(
+      "redirectURL", RedirectURLType(),
+      "Where the browser goes back to, if the server knows a fixed address; with"
+        + " `authorizationCode`. Left out: a free port of 127.0.0.1.",
+      example: #""http://127.0.0.1:8400/callback""#,
+      foreign: ["redirectUri redirectUrl callbackUrl redirect callback"])
+    let deviceAuthorizationURL = keys.optional(
+      "deviceAuthorizationURL", URLType(),
+      "Where a login by a code begins; with `deviceAuthorization`.",
+      example: #""https://id.example.com/device""#,
+      foreign: ["deviceUrl deviceCodeUrl deviceAuthorizationEndpoint deviceAuthorizationUrl"])
     clientID = keys.optional(
       "clientId", .template,
       "The client's public name. Required, unless an assertion names the client.",
@@ -44,12 +60,13 @@ extension OAuth2: DeclaredObject {
       example: #""{{inputs.refresh}}""#, foreign: ["refresh"])
     credential = keys.optional(
       "credential", .template,
-      "The name under which rotated tokens are kept between runs. Left out: the server and the"
-        + " client.", example: #""outlook""#, foreign: ["login account profile connection"])
+      "The name of the login, under which its tokens are kept between runs. Left out: the server"
+        + " and the client.", example: #""outlook""#, foreign: ["login account profile connection"])
     parameters =
       keys.optional(
         "parameters", TokenParametersType(),
-        "More parameters of the token request, such as `audience` or `resource`; a list repeats one.",
+        "More parameters of the requests for a login and for a token, such as `audience` or"
+          + " `resource`; a list repeats one.",
         example: #"{"audience": "https://api.example.com"}"#,
         foreign: [
           .says(
@@ -67,6 +84,8 @@ extension OAuth2: DeclaredObject {
     ])
     self.clientAuth = clientAuth ?? .basic
     self.grant = grant ?? (keys.has("refreshToken") ? .refreshToken : .clientCredentials)
+    self.authorizationURL = authorizationURL
+    self.deviceAuthorizationURL = deviceAuthorizationURL
     guard let tokenURL else { return nil }
     self.tokenURL = tokenURL
     // What cannot be read decides nothing.
@@ -75,6 +94,7 @@ extension OAuth2: DeclaredObject {
     }
     checkClient(&keys, isGrantGiven: grant != nil)
     checkGrant(&keys)
+    guard checkLogin(&keys) else { return nil }
     if clientID == nil, keys.mayHave("clientId") || !self.grant.namesClientElsewhere { return nil }
   }
 
@@ -95,7 +115,9 @@ extension OAuth2: DeclaredObject {
       }
       return
     case .basic, .post, .clientSecretJWT:
-      if !keys.mayHave("clientSecret") {
+      // A program on a person's machine keeps no secret, so a login may do without one.
+      let mayLackSecret = grant.isByPerson && !keys.has("clientAuth")
+      if !keys.mayHave("clientSecret"), !mayLackSecret {
         keys.missing("clientSecret", beside: "clientAuth", "'clientAuth' needs 'clientSecret'")
       }
     }
@@ -107,6 +129,42 @@ extension OAuth2: DeclaredObject {
     }
   }
 
+  /// Reports what a login by a person lacks, and what only another grant reads.
+  ///
+  /// - Returns: Whether there is what the grant cannot do without.
+  private func checkLogin(_ keys: inout Keys) -> Bool {
+    let own: [(key: String, grant: Grant, isRequired: Bool)] = [
+      ("authorizationURL", .authorizationCode, true),
+      ("redirectURL", .authorizationCode, false),
+      ("deviceAuthorizationURL", .deviceAuthorization, true),
+    ]
+    var isWhole = true
+    for (key, grant, isRequired) in own {
+      if grant == self.grant {
+        guard isRequired, !keys.has(key) else { continue }
+        isWhole = false
+        if !keys.isMeant(key) { keys.missing("'\(grant.rawValue)' needs '\(key)'") }
+      } else if keys.has(key) {
+        refuse(key, of: grant, &keys)
+      }
+    }
+    return isWhole
+      && (grant != .authorizationCode || authorizationURL != nil)
+      && (grant != .deviceAuthorization || deviceAuthorizationURL != nil)
+  }
+
+  /// Reports a key that only another grant reads.
+  private func refuse(_ key: String, of other: Grant, _ keys: inout Keys) {
+    let message =
+      "'\(grant.rawValue)' does not read '\(key)', which belongs to \"grant\":"
+      + " \"\(other.rawValue)\""
+    if keys.has("grant") {
+      keys.conflict(key, with: "grant", message)
+    } else {
+      keys.conflict(key, message)
+    }
+  }
+
   /// Reports what a grant lacks, and what another grant would read.
   private func checkGrant(_ keys: inout Keys) {
     let name = grant.rawValue
@@ -114,13 +172,8 @@ extension OAuth2: DeclaredObject {
       if !keys.mayHave("refreshToken") { keys.missing("'\(name)' needs 'refreshToken'") }
     } else {
       for other in ["refreshToken", "credential"] where keys.has(other) {
-        let message =
-          "'\(name)' does not read '\(other)', which belongs to \"grant\": \"refreshToken\""
-        if keys.has("grant") {
-          keys.conflict(other, with: "grant", message)
-        } else {
-          keys.conflict(other, message)
-        }
+        if grant.isByPerson, other == "credential" { continue }
+        refuse(other, of: .refreshToken, &keys)
       }
     }
     let missing = grant.requiredParameters.filter { name in
@@ -166,8 +219,17 @@ private struct GrantType: ValueType {
     return nil
   }
 
+  /// What other tools call them, folded.
+  private static let foreign: [(words: [String], grant: OAuth2.Grant)] = [
+    (["device", "devicecode", "deviceflow"], .deviceAuthorization),
+    (["code", "pkce", "authcode", "authorizationcodewithpkce"], .authorizationCode),
+    (["refresh"], .refreshToken),
+  ]
+
   private static func meant(by text: String) -> OAuth2.Grant? {
-    OAuth2.Grant.allCases.first { $0.type.equals(bytes: text) }
+    let folded = LanguageAliases.folded(text)
+    if let known = foreign.first(where: { $0.words.contains(bytes: folded) }) { return known.grant }
+    return OAuth2.Grant.allCases.first { $0.type.equals(bytes: text) }
       ?? OAuth2.Grant.allCases.first {
         LanguageAliases.folded($0.rawValue).equals(bytes: LanguageAliases.folded(text))
       }

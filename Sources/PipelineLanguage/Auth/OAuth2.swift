@@ -4,6 +4,12 @@ package import PipelineTemplates
 package struct OAuth2: AuthForm {
   package let grant: Grant
   package let tokenURL: Written<URLTemplate>
+  /// Where a person allows a login in a browser.
+  package let authorizationURL: Written<URLTemplate>?
+  /// Where the browser goes back to; `nil`: to a free port of this machine.
+  package let redirectURL: Written<Template>?
+  /// Where a login on another device begins.
+  package let deviceAuthorizationURL: Written<URLTemplate>?
   /// `nil`: the assertion of the grant names the client.
   package let clientID: Written<Template>?
   package let clientSecret: Written<Template>?
@@ -22,6 +28,10 @@ package struct OAuth2: AuthForm {
     case clientCredentials
     /// RFC 6749 §6
     case refreshToken
+    /// RFC 6749 §4.1, with PKCE (RFC 7636): a person has allowed it in a browser.
+    case authorizationCode
+    /// RFC 8628: a person has allowed it on another device.
+    case deviceAuthorization
     /// RFC 7523 §2.1
     case jwtBearer
     /// RFC 8693
@@ -32,6 +42,8 @@ package struct OAuth2: AuthForm {
       switch self {
       case .clientCredentials: "client_credentials"
       case .refreshToken: Self.typeOfRefresh
+      case .authorizationCode: "authorization_code"
+      case .deviceAuthorization: "urn:ietf:params:oauth:grant-type:device_code"
       case .jwtBearer: "urn:ietf:params:oauth:grant-type:jwt-bearer"
       case .tokenExchange: "urn:ietf:params:oauth:grant-type:token-exchange"
       }
@@ -42,7 +54,7 @@ package struct OAuth2: AuthForm {
     /// The parameters without which there is no token.
     var requiredParameters: [String] {
       switch self {
-      case .clientCredentials, .refreshToken: []
+      case .clientCredentials, .refreshToken, .authorizationCode, .deviceAuthorization: []
       case .jwtBearer: ["assertion"]
       case .tokenExchange: ["subject_token", "subject_token_type"]
       }
@@ -50,10 +62,16 @@ package struct OAuth2: AuthForm {
 
     /// Whether the client may leave its name to an assertion.
     var namesClientElsewhere: Bool { !requiredParameters.isEmpty }
+
+    /// Whether a person logs in before the run: `pipeline login`.
+    package var isByPerson: Bool { self == .authorizationCode || self == .deviceAuthorization }
   }
 
   package func forEachPart(_ visit: (StepPart) -> Void) {
-    visit(StepPart(content: .url(tokenURL), mode: .needs))
+    for url in [tokenURL, authorizationURL, deviceAuthorizationURL] {
+      if let url { visit(StepPart(content: .url(url), mode: .needs)) }
+    }
+    if let redirectURL { visit(.text(redirectURL)) }
     if let clientID { visit(.text(clientID)) }
     if let clientSecret { visit(.text(clientSecret, .credential)) }
     if let key = clientAuth.key {
@@ -67,7 +85,8 @@ package struct OAuth2: AuthForm {
   }
 
   package var needed: [[Written<Template>]] {
-    [clientID.map { [$0] } ?? [], secrets].filter { !$0.isEmpty }
+    // A login by a person may do without a secret.
+    [clientID.map { [$0] } ?? [], grant.isByPerson ? [] : secrets].filter { !$0.isEmpty }
   }
 
   package var secrets: [Written<Template>] {

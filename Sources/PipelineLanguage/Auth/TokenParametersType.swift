@@ -11,6 +11,10 @@ struct TokenParametersType: ValueType {
     ("scope", "'scopes' sends it"), ("refresh_token", "'refreshToken' sends it"),
     ("client_assertion", "'clientAuth' sends it"),
     ("client_assertion_type", "'clientAuth' sends it"), ("grant_type", "'grant' sends it"),
+    ("redirect_uri", "'redirectURL' sends it"), ("response_type", "a login sends it"),
+    ("code", "a login sends it"), ("state", "a login sends it"),
+    ("code_verifier", "a login sends it"), ("code_challenge", "a login sends it"),
+    ("code_challenge_method", "a login sends it"), ("device_code", "a login sends it"),
   ]
 
   var description: LanguageType { FieldsType().description }

@@ -47,12 +47,15 @@ enum PlainHTTPCredentials: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request else { return }
-    if case .oauth2(let oauth2)? = request.auth?.scheme, isPlain(oauth2.tokenURL.value.text) {
-      var finding = finding(
-        "the client's credentials travel unencrypted over 'http:'; write 'https:'",
-        at: oauth2.tokenURL.range, fix: Self.encrypting(oauth2.tokenURL.range, context))
-      finding.isInherited = request.auth?.isInherited ?? false
-      found.append(finding)
+    if case .oauth2(let oauth2)? = request.auth?.scheme {
+      for url in [oauth2.tokenURL, oauth2.authorizationURL, oauth2.deviceAuthorizationURL] {
+        guard let url, isPlain(url.value.text) else { continue }
+        var finding = finding(
+          "the client's credentials travel unencrypted over 'http:'; write 'https:'",
+          at: url.range, fix: Self.encrypting(url.range, context))
+        finding.isInherited = request.auth?.isInherited ?? false
+        found.append(finding)
+      }
     }
     for (request, _) in step.requests { check(request, of: step, context, &found) }
   }

@@ -1,4 +1,3 @@
-import PipelineByteText
 import PipelineJSONPaths
 import PipelineLanguage
 import PipelinePlanning
@@ -45,12 +44,7 @@ enum ProxyFromResponse: LintRule {
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     guard context.steps.contains(where: { mayBeLed($0.request) }) else { return [] }
-    var callees: [ExactText: Plan] = [:]
-    for (path, callee) in context.callees {
-      guard let plan = callee.plan else { return [] }
-      callees[path] = plan
-    }
-    guard let plan = Plan(context.workflow, callees: callees) else { return [] }
+    guard let plan = context.planWithCallees else { return [] }
     return findings(in: plan.root, plan.provenance)
   }
 

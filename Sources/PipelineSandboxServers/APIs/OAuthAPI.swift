@@ -68,6 +68,11 @@ enum OAuthAPI {
     ) { state, request, _ in
       state.oauth.logins.begin(request)
     },
+    Route("GET", "/oauth/device", "what a person opens for a login by a code") { _, _, _ in
+      .bytes(
+        Array("The sandbox allows this login by itself.\n".utf8),
+        type: "text/plain; charset=utf-8")
+    },
   ]
 
   /// What a grant gives.

@@ -1,3 +1,5 @@
+internal import PipelineByteText
+
 /// The refresh tokens of a server that may replace each when it is used.
 ///
 /// A token that is used although it was replaced has been stolen, by its user before or by the user
@@ -9,6 +11,8 @@ struct TokenFamilies {
   private var accessTokens: [Int: [String]] = [:]
   private var begun = 1
   private var issued = 0
+  /// The families of logins by their numbers, which are in their refresh tokens.
+  private var logins: [Int: Int] = [:]
   /// How often a token was used that had been replaced.
   private(set) var reused = 0
 
@@ -21,11 +25,12 @@ struct TokenFamilies {
   mutating func use(
     _ token: String, rotating: Bool
   ) -> (family: Int?, next: String?, revoked: [String]) {
+    adopt(token)
     if let family = current[token] {
       guard rotating else { return (family, token, []) }
       current[token] = nil
       spent[token] = family
-      let next = newToken()
+      let next = Self.place(of: token).map { Self.token($0.login, $0.number + 1) } ?? newToken()
       current[next] = family
       return (family, next, [])
     }
@@ -36,10 +41,37 @@ struct TokenFamilies {
 
   /// The first refresh token of a login.
   mutating func begin() -> (family: Int, token: String) {
-    let token = newToken()
+    let login = (1...).first { logins[$0] == nil } ?? 0
+    let token = Self.token(login, 1)
+    return (begin(login, with: token), token)
+  }
+
+  private mutating func begin(_ login: Int, with token: String) -> Int {
     defer { begun += 1 }
+    logins[login] = begun
     current[token] = begun
-    return (begun, token)
+    return begun
+  }
+
+  /// A person's login outlives the sandbox: a token of one that another sandbox gave is good here,
+  /// too.
+  private mutating func adopt(_ token: String) {
+    guard let place = Self.place(of: token), logins[place.login] == nil else { return }
+    _ = begin(place.login, with: token)
+  }
+
+  private static func token(_ login: Int, _ number: Int) -> String {
+    "sandbox-refresh-\(login).\(number)"
+  }
+
+  /// The login and the number of a refresh token that a person's login gave.
+  private static func place(of token: String) -> (login: Int, number: Int)? {
+    guard token.hasPrefix(bytes: "sandbox-refresh-") else { return nil }
+    let numbers = token.dropFirst(bytes: "sandbox-refresh-".utf8.count).split(ascii: ".")
+    guard numbers.count == 2, let login = Int(numbers[0]), let number = Int(numbers[1]),
+      login > 0, login < 1_000_000, number > 0, number < 1_000_000_000
+    else { return nil }
+    return (login, number)
   }
 
   mutating func add(_ accessToken: String, to family: Int) {

@@ -30,6 +30,8 @@ _pipeline_takes_value() {
     "part --folder"|"part --step"|"part --shard"|"part --share"|"part --limits"|"part --settle"|"part --values"|"part --set"|"part --inputs"|"part --secrets"|"part --each"|"part --environment"|"part -e"|"part --state"|"part --allow-dir"|"part --output-dir"|"part --output"|"part -o"|"part --format"|"part --events"|"part --color") return 0 ;;
     "test --orders"|"test --seed"|"test --filter"|"test --report"|"test --color") return 0 ;;
     "try --header"|"try -H"|"try --json"|"try --data"|"try -d"|"try --user"|"try -u"|"try --color") return 0 ;;
+    "login --credential"|"login -c"|"login --within"|"login --set"|"login --inputs"|"login --secrets"|"login --environment"|"login -e"|"login --store"|"login --color") return 0 ;;
+    "credentials --credential"|"credentials -c"|"credentials --set"|"credentials --inputs"|"credentials --secrets"|"credentials --environment"|"credentials -e"|"credentials --store"|"credentials --color") return 0 ;;
     "plan --set"|"plan --inputs"|"plan --secrets"|"plan --each"|"plan --environment"|"plan -e"|"plan --state"|"plan --store"|"plan --color") return 0 ;;
     "state --state"|"state --environment"|"state -e"|"state --store"|"state --color") return 0 ;;
     "graph --format"|"graph --color") return 0 ;;
@@ -53,7 +55,7 @@ _pipeline() {
   fi
   COMPREPLY=()
   if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new import api schema export lsp ui sandbox completions help --help -h --version" -- "$cur"))
+    COMPREPLY=($(compgen -W "run resume runs report part test try login credentials plan state graph lint explain format init new import api schema export lsp ui sandbox completions help --help -h --version" -- "$cur"))
     return
   fi
   case "$command $prev" in
@@ -125,6 +127,21 @@ _pipeline() {
     "try --data"|"try -d") :; return ;;
     "try --user"|"try -u") :; return ;;
     "try --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+    "login --credential"|"login -c") :; return ;;
+    "login --within") :; return ;;
+    "login --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
+    "login --inputs") _pipeline_files '*.json'; return ;;
+    "login --secrets") _pipeline_files '*.json'; return ;;
+    "login --environment"|"login -e") _pipeline_words environments; return ;;
+    "login --store") _pipeline_files ''; return ;;
+    "login --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
+    "credentials --credential"|"credentials -c") :; return ;;
+    "credentials --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
+    "credentials --inputs") _pipeline_files '*.json'; return ;;
+    "credentials --secrets") _pipeline_files '*.json'; return ;;
+    "credentials --environment"|"credentials -e") _pipeline_words environments; return ;;
+    "credentials --store") _pipeline_files ''; return ;;
+    "credentials --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "plan --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
     "plan --inputs") _pipeline_files '*.json'; return ;;
     "plan --secrets") _pipeline_files '*.json'; return ;;
@@ -234,6 +251,19 @@ _pipeline() {
             *) : ;;
           esac
       fi ;;
+    login)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--credential -c --no-browser --within --set --inputs --secrets --environment -e --store --color --help -h" -- "$cur"))
+      else case $operand in
+            0) _pipeline_files '*.json' ;;
+          esac
+      fi ;;
+    credentials)
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--credential -c --set --inputs --secrets --environment -e --json --store --color --help -h" -- "$cur"))
+      else case $operand in
+            0) COMPREPLY=($(compgen -W "list renew remove" -- "$cur")) ;;
+            *) _pipeline_files '*.json' ;;
+          esac
+      fi ;;
     plan)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --secrets --each --environment -e --state --store --no-store --color --help -h" -- "$cur"))
       else case $operand in
@@ -334,7 +364,7 @@ _pipeline() {
     help)
       if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--man --help -h" -- "$cur"))
       else case $operand in
-            0) COMPREPLY=($(compgen -W "run resume runs report part test try plan state graph lint explain format init new import api schema export lsp ui sandbox completions help language crib" -- "$cur")) ;;
+            0) COMPREPLY=($(compgen -W "run resume runs report part test try login credentials plan state graph lint explain format init new import api schema export lsp ui sandbox completions help language crib" -- "$cur")) ;;
           esac
       fi ;;
   esac

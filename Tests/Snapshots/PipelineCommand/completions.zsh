@@ -18,6 +18,8 @@ _pipeline() {
     'part:Carry out one part of a run that is spread over machines'
     'test:Test workflows without a network'
     'try:Send one request and show what queries select in the response'
+    'login:Log in at a server for the runs of a workflow'
+    'credentials:List, renew or remove the logins that are kept'
     'plan:Show what would run, without sending anything'
     'state:Show or change the state that a workflow keeps between runs'
     'graph:Draw the steps of a workflow and their dependencies'
@@ -175,6 +177,36 @@ _pipeline() {
         '-h[Show this help]' \
         ':REQUEST: ' \
         '*:QUERY: ' ;;
+    login) _arguments -s \
+        '--credential=[Make the login of this name]:NAME: ' \
+        '-c+[Make the login of this name]:NAME: ' \
+        '--no-browser[Show the address instead of opening a browser]' \
+        '--within=[How long to wait for you\: 5m by default, or as long as a code is good for]:DURATION: ' \
+        '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE:_pipeline_words inputs' \
+        '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
+        '--secrets=[Take secret inputs from where FILE says, instead of ~/.config/pipeline/secrets.json; PIPELINE_SECRETS=FILE does the same]:FILE:_files -g "*.json"' \
+        '--environment=[Use the inputs of this environment of the workflow]:NAME:_pipeline_words environments' \
+        '-e+[Use the inputs of this environment of the workflow]:NAME:_pipeline_words environments' \
+        '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
+        '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        ':FILE:_files -g "*.json"' ;;
+    credentials) _arguments -s \
+        '--credential=[Renew only the login of this name]:NAME: ' \
+        '-c+[Renew only the login of this name]:NAME: ' \
+        '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE:_pipeline_words inputs' \
+        '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
+        '--secrets=[Take secret inputs from where FILE says, instead of ~/.config/pipeline/secrets.json; PIPELINE_SECRETS=FILE does the same]:FILE:_files -g "*.json"' \
+        '--environment=[Use the inputs of this environment of the workflow]:NAME:_pipeline_words environments' \
+        '-e+[Use the inputs of this environment of the workflow]:NAME:_pipeline_words environments' \
+        '--json[Print the list as JSON]' \
+        '--store=[Use DIR as the store for data between runs; PIPELINE_STORE=DIR does the same]:DIR:_files -/' \
+        '--color=[When to use colours\: auto (on a terminal, unless NO_COLOR is set), always or never]:WHEN:(auto always never)' \
+        '--help[Show this help]' \
+        '-h[Show this help]' \
+        '::ACTION:(list renew remove)' \
+        '*:FILE|NAME:_files -g "*.json"' ;;
     plan) _arguments -s \
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE:_pipeline_words inputs' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
@@ -313,7 +345,7 @@ _pipeline() {
         '--man=[Write the manual pages of all commands into this folder]:DIR:_files -/' \
         '--help[Show this help]' \
         '-h[Show this help]' \
-        '::SUBJECT:(run resume runs report part test try plan state graph lint explain format init new import api schema export lsp ui sandbox completions help language crib)' ;;
+        '::SUBJECT:(run resume runs report part test try login credentials plan state graph lint explain format init new import api schema export lsp ui sandbox completions help language crib)' ;;
   esac
 }
 if [[ "$funcstack[1]" == "_pipeline" ]]; then _pipeline "$@"; else compdef _pipeline pipeline; fi

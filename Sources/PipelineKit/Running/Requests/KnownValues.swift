@@ -15,8 +15,20 @@ struct KnownValues: Sendable {
   /// A value above this size counts as unknown: no host has such a name.
   static let mostBytes = 64 << 10
 
+  /// Whether an input that has no value is known to have none.
+  private let knowsAllInputs: Bool
+
+  /// - Parameter inputs: The inputs that are known. Others of a called file may come from a
+  ///   response.
   init(inputs: JSONNode) {
     candidates = ["inputs": [inputs]]
+    knowsAllInputs = false
+  }
+
+  /// - Parameter inputs: All inputs of a run.
+  init(allInputs inputs: JSONNode) {
+    candidates = ["inputs": [inputs]]
+    knowsAllInputs = true
   }
 
   /// Whether a query reads nothing but known values.
@@ -25,7 +37,8 @@ struct KnownValues: Sendable {
       && query.firstNames.allSatisfy { name in
         guard let known = candidates[name] else { return false }
         // An input of a called file may come from a response.
-        return name != "inputs" || known.allSatisfy { Self.input(of: query, in: $0) != nil }
+        return name != "inputs" || knowsAllInputs
+          || known.allSatisfy { Self.input(of: query, in: $0) != nil }
       }
   }
 

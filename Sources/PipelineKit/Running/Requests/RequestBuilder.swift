@@ -293,7 +293,7 @@ struct RequestBuilder {
     step.noteOnce("'auth' is left out, because '\(reference.text)' is absent")
   }
 
-  private func addConnection(to parts: inout Parts) throws(FailureReason) {
+  func addConnection(to parts: inout Parts) throws(FailureReason) {
     if let tls = plan.request.tls {
       parts.connection.caFile = try path(tls.ca)
       parts.connection.certificateFile = try path(tls.cert)

@@ -38,16 +38,17 @@ extension RequestRun {
     let cause = cause == .refusedToken ? RequestCause.refusedToken : .first
     let token = try await context.tokens.store.token(for: key, on: context.tokens.clock) {
       refreshToken, refused throws(FailureReason) in
-      if let store = loginStore(for: key), let given = key.refreshToken {
-        let stored = StoredToken(
-          key: key, oauth2: oauth2, context: context, store: store, given: given
-        ) { refreshToken throws(TokenRequest.Failure) in
-          try await self.fetch(request, refreshToken, cause)
+      let claim = LoginClaim(key: key, oauth2: oauth2, options: context.options)
+      if claim.isByPerson, context.isStandIn { return standIn }
+      if let store = try loginStore(for: claim) {
+        let stored = StoredToken(claim: claim, context: context, store: store) {
+          refreshToken throws(TokenRequest.Failure) in
+          try await self.fetch(request, .refresh(refreshToken), cause)
         }
         return try await stored.token(refused: refused)
       }
       do throws(TokenRequest.Failure) {
-        return try await self.fetch(request, refreshToken, cause)
+        return try await self.fetch(request, refreshToken.map { .refresh($0) } ?? .grant, cause)
       } catch {
         throw error.reason
       }
@@ -57,40 +58,58 @@ extension RequestRun {
     return Token(key: key, value: token)
   }
 
-  /// Where the login of a token is kept; `nil`: the server does not outlive the run either.
-  private func loginStore(for key: TokenStore.Key) -> (any LoginStore)? {
-    if let sandbox = context.options.sandboxOrigin, key.tokenURL.hasPrefix(bytes: sandbox + "/") {
-      return nil
+  /// The token of a login where nothing is sent to a server: in a test, or in a replay, whose
+  /// recording may have a token that another run had fetched.
+  private var standIn: TokenStore.Token {
+    let value = "standin-for-login"
+    context.redactor.hide(value, as: "oauth2.token")
+    return TokenStore.Token(value: value, expires: nil, refreshToken: nil)
+  }
+
+  /// Where the login of a token is kept; `nil`: the token needs none, or the server does not
+  /// outlive the run either.
+  private func loginStore(for claim: LoginClaim) throws(FailureReason) -> (any LoginStore)? {
+    if claim.isByPerson {
+      guard let store = context.options.logins else { throw claim.needsStore }
+      return store
     }
-    return context.options.logins
+    return claim.isOfSandbox || claim.key.refreshToken == nil ? nil : context.options.logins
   }
 
   /// Asks a token endpoint for a token, and again if the step's `retry` says so. A token may be
   /// asked for twice, whatever the step's own method is.
   ///
-  /// - Parameter refreshToken: Sent in place of the client's own grant.
+  /// - Parameter basis: What the server is given.
   private func fetch(
-    _ token: TokenRequest, _ refreshToken: String?, _ cause: RequestCause
+    _ token: TokenRequest, _ basis: TokenRequest.Basis, _ cause: RequestCause
   ) async throws(TokenRequest.Failure) -> TokenStore.Token {
+    try token.token(from: try await answer(to: token, basis, cause))
+  }
+
+  /// The answer of an authorization server.
+  func answer(
+    to token: TokenRequest, _ basis: TokenRequest.Basis, _ cause: RequestCause
+  ) async throws(TokenRequest.Failure) -> Answer {
     let schedule = RetrySchedule(repeating: plan.request.retry)
     var attempt = AttemptCount(cause)
     while true {
-      let (request, asked) = try prepared(token, refreshToken)
-      let result = await deliverForToken(request, asked, &attempt)
-      let pause = retryDelay(result, schedule, attempt.spent)
+      let (request, asked) = try prepared(token, basis)
+      let result = await deliverForToken(
+        request, asked, &attempt, mayRepeat: basis.mayRepeat)
+      let pause = basis.mayRepeat ? retryDelay(result, schedule, attempt.spent) : nil
       report(result, asked, attempt, pause?.duration)
       if let pause {
         do throws(FailureReason) {
           try await wait(pause, before: &attempt)
         } catch {
-          throw .other(error)
+          throw TokenRequest.Failure(error)
         }
         continue
       }
       switch result {
-      case .success(let answer): return try token.token(from: answer)
-      case .failure(.transport(let error)): throw .other(token.described(error))
-      case .failure(.failed(let failure)): throw .other(failure)
+      case .success(let answer): return answer
+      case .failure(.transport(let error)): throw TokenRequest.Failure(token.described(error))
+      case .failure(.failed(let failure)): throw TokenRequest.Failure(failure)
       }
     }
   }
@@ -98,26 +117,27 @@ extension RequestRun {
   /// The request for a token, and its parts. It is made anew for each attempt, because an assertion
   /// in it may be used once.
   private func prepared(
-    _ token: TokenRequest, _ refreshToken: String?
+    _ token: TokenRequest, _ basis: TokenRequest.Basis
   ) throws(TokenRequest.Failure) -> (TransportRequest, Parts) {
     do throws(FailureReason) {
-      let target = try token.target()
+      let target = try token.target(of: basis)
       let request = try token.request(
-        refreshToken, to: target, context.usage.responseBudget(limits))
+        basis, to: target, context.usage.responseBudget(limits))
       var asked = Parts(RequestBuilder.Parts(method: request.method, url: target))
       asked.value.isForToken = true
       return (request, asked)
     } catch {
-      throw .other(error)
+      throw TokenRequest.Failure(error)
     }
   }
 
   private func deliverForToken(
-    _ request: TransportRequest, _ parts: Parts, _ attempt: inout AttemptCount
+    _ request: TransportRequest, _ parts: Parts, _ attempt: inout AttemptCount, mayRepeat: Bool
   ) async -> AttemptResult {
     var budget = timeBudget
     do throws(AttemptFailure) {
-      return .success(try await deliver(request, as: parts, &budget, &attempt, mayRepeat: true))
+      return .success(
+        try await deliver(request, as: parts, &budget, &attempt, mayRepeat: mayRepeat))
     } catch {
       return .failure(error)
     }
@@ -149,7 +169,7 @@ extension RequestRun {
   }
 
   /// `nil` if a value is absent that a token needs.
-  private func tokenKey(_ oauth2: OAuth2) throws(FailureReason) -> TokenStore.Key? {
+  func tokenKey(_ oauth2: OAuth2) throws(FailureReason) -> TokenStore.Key? {
     let builder = builder
     var clientID: String?
     if let written = oauth2.clientID {
@@ -163,7 +183,7 @@ extension RequestRun {
     }
     let secret = try builder.optional(oauth2.clientSecret)
     let refreshToken = try builder.optional(oauth2.refreshToken)
-    if secret == nil, refreshToken == nil, clientKey == nil,
+    if secret == nil, refreshToken == nil, clientKey == nil, !oauth2.grant.isByPerson,
       let missing = oauth2.clientSecret ?? oauth2.refreshToken
     {
       builder.noteLeftOut(missing)

@@ -16,6 +16,8 @@ final class RunContext: Sendable {
   let journal: UnitJournal?
   /// The cache of responses; `nil`: nothing is kept.
   let cache: (any ResponseCache)?
+  /// Whether the transport is given what stands for secrets, and sends nothing to a server.
+  let isStandIn: Bool
   /// Where events and notes for people go.
   let notes: RunNotes
   /// The rows of the run's file that are handed on.
@@ -31,6 +33,7 @@ final class RunContext: Sendable {
   ) {
     self.questions = questions
     self.options = options
+    isStandIn = transport is any StandInTransport
     self.trust = trust
     self.journal = journal
     self.rows = rows

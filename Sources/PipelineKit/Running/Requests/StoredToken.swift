@@ -1,6 +1,4 @@
 internal import PipelineByteText
-internal import PipelineLanguage
-internal import PipelineURIs
 
 /// A token of a login that is kept between runs.
 ///
@@ -16,12 +14,9 @@ internal import PipelineURIs
 /// A login that was refused is not tried again. Whoever is killed between the answer and `keep` has
 /// lost the new refresh token: the next run tries the old one, and then one of the two ends follows.
 struct StoredToken: Sendable {
-  let key: TokenStore.Key
-  let oauth2: OAuth2
+  let claim: LoginClaim
   let context: RunContext
   let store: any LoginStore
-  /// The refresh token that the workflow gives.
-  let given: String
   /// Asks the server.
   let fetch:
     @Sendable (_ refreshToken: String) async throws(TokenRequest.Failure)
@@ -33,15 +28,16 @@ struct StoredToken: Sendable {
   func token(refused: String?) async throws(FailureReason) -> TokenStore.Token {
     let taken: any TakenLogin
     do {
-      taken = try await store.take(id)
+      taken = try await store.take(claim.id)
     } catch let problem as LoginProblem {
-      throw failure(.file, problem.message)
+      throw claim.failure(problem.message, .file)
     } catch {
       throw FailureReason(.cancelled, "the run stopped")
     }
     defer { taken.giveBack() }
     let login = taken.login
-    if let login { try check(login) }
+    // A login without a refresh token is good for as long as its access token is.
+    if let problem = claim.problem(with: login) { throw problem }
     if let access = login?.access, let token = current(access, refused) { return token }
     // A run that is stopped now still keeps what the server answers.
     let grace = Grace(clock: context.options.clock)
@@ -61,42 +57,41 @@ struct StoredToken: Sendable {
   private func renew(
     _ login: Login?, _ taken: any TakenLogin
   ) async throws(FailureReason) -> TokenStore.Token {
-    var used = login?.refreshToken ?? given
+    guard var used = login?.refreshToken ?? (claim.isByPerson ? nil : claim.key.refreshToken) else {
+      throw claim.ended
+    }
     let token: TokenStore.Token
     do throws(TokenRequest.Failure) {
       do throws(TokenRequest.Failure) {
         token = try await fetch(used)
       } catch {
-        guard case .grantRefused = error, let previous = login?.previous else { throw error }
+        guard error.isOfGrant, let previous = login?.previous else { throw error }
         used = previous
         token = try await fetch(previous)
       }
     } catch {
-      guard case .grantRefused(var reason) = error else { throw error.reason }
+      guard error.isOfGrant else { throw error.reason }
       guard var login else {
+        var reason = error.reason
         reason.hints.append("the refresh token is not good any more; log in again at the server")
         throw reason
       }
       login.isRefused = true
       login.changed = context.options.clock.wallTime
       try keep(login, taken)
-      throw isRefused
+      throw claim.refused
     }
     let next = token.refreshToken ?? used
     // A refresh token that stays the same needs no place of its own.
-    if login == nil, next.equals(bytes: given) { return token }
+    if login == nil, next.equals(bytes: used) { return token }
     var kept =
       login
       ?? Login(
-        id: id, tokenURL: key.tokenURL, clientID: key.clientID ?? "", scopes: key.scopes,
-        refreshToken: nil, changed: 0)
+        id: claim.id, tokenURL: claim.tokenURL, clientID: claim.key.clientID ?? "",
+        scopes: claim.key.scopes, refreshToken: nil, changed: 0)
     kept.previous = next.equals(bytes: used) ? nil : used
     kept.refreshToken = next
-    kept.access = Login.Access(
-      token: token.value,
-      expires: token.expires.map { expiry in
-        context.options.clock.wallTime + (expiry - context.tokens.clock.elapsed).seconds
-      }, use: use)
+    kept.access = token.access(for: claim, on: context)
     kept.isRefused = false
     kept.changed = context.options.clock.wallTime
     try keep(kept, taken)
@@ -107,13 +102,16 @@ struct StoredToken: Sendable {
     do throws(LoginProblem) {
       try taken.keep(login)
     } catch {
-      throw failure(.file, error.message)
+      throw claim.failure(error.message, .file)
     }
   }
 
   /// The token that another run has fetched, if it is still good.
   private func current(_ access: Login.Access, _ refused: String?) -> TokenStore.Token? {
-    guard access.use.equals(bytes: use), !access.token.equals(bytes: refused ?? "") else {
+    // The sandbox of an earlier run has ended with its access tokens.
+    guard !claim.isOfSandbox, access.use.equals(bytes: claim.use),
+      !access.token.equals(bytes: refused ?? "")
+    else {
       return nil
     }
     context.redactor.hide(access.token, as: "oauth2.token")
@@ -126,46 +124,15 @@ struct StoredToken: Sendable {
       value: access.token, expires: context.tokens.clock.elapsed + .seconds(left),
       refreshToken: nil)
   }
+}
 
-  // MARK: Which login it is
-
-  private var id: Login.ID {
-    let origin = Origin(of: key.tokenURL)?.description
-    return Login.ID(
-      name: key.credential ?? [origin, key.clientID].compactMap(\.self).joined(separator: " "),
-      seed: Login.ID.seed(of: given))
-  }
-
-  /// What an access token is good for.
-  private var use: String {
-    let text = (key.scopes + [""] + key.parameters).map { "\($0.utf8.count):\($0)" }.joined()
-    return Hexadecimal.encode(SHA256.hash(Array(text.utf8)).prefix(16))
-  }
-
-  // MARK: Failures
-
-  /// Refresh tokens go only to the server and the client that they were given by and for.
-  private func check(_ login: Login) throws(FailureReason) {
-    guard login.tokenURL.equals(bytes: key.tokenURL),
-      login.clientID.equals(bytes: key.clientID ?? "")
-    else {
-      throw failure(
-        .value,
-        "the login '\(id.name)' is one of the client '\(login.clientID)' at \(login.tokenURL), and"
-          + " not of '\(key.clientID ?? "")' at \(key.tokenURL); give this one another 'credential'"
-      )
-    }
-    if login.isRefused { throw isRefused }
-  }
-
-  private var isRefused: FailureReason {
-    failure(
-      .value,
-      "\(key.tokenURL) no longer takes the refresh token of the login '\(id.name)', nor the one before;"
-        + " log in again at the server, and give the run its new refresh token")
-  }
-
-  private func failure(_ kind: FailureReason.Kind, _ message: String) -> FailureReason {
-    FailureReason(kind, message, at: (oauth2.refreshToken ?? oauth2.credential)?.range)
+extension TokenStore.Token {
+  /// The token as it is kept.
+  func access(for claim: LoginClaim, on context: RunContext) -> Login.Access {
+    Login.Access(
+      token: value,
+      expires: expires.map { expiry in
+        context.options.clock.wallTime + (expiry - context.tokens.clock.elapsed).seconds
+      }, use: claim.use)
   }
 }

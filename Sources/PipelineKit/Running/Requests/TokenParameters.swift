@@ -52,6 +52,16 @@ struct TokenParameters {
     return pairs
   }
 
+  /// Names and values for the address of a login in a browser, percent-encoded. What is made for a
+  /// request is left out.
+  func pairsOfAddress() throws(FailureReason) -> [(name: String, value: String)] {
+    var pairs: [(name: String, value: String)] = []
+    for parameter in oauth2.parameters where !parameter.isMadeLate {
+      pairs += try texts(of: parameter, nil)
+    }
+    return pairs
+  }
+
   private func pairs(of parameter: Request.Parameter) throws(FailureReason) -> [String] {
     try texts(of: parameter, nil).map { $0.name + "=" + $0.value }
   }

@@ -22,11 +22,29 @@ struct TokenRequest {
   private var clock: any RunClock { context.tokens.clock }
   private var redactor: Redactor { step.redactor }
 
+  /// What the server is given for a token.
+  enum Basis: Sendable {
+    /// The client's own grant.
+    case grant
+    /// RFC 6749 §6
+    case refresh(String)
+    /// RFC 6749 §4.1.3, with the proof of RFC 7636 §4.5. It is good once.
+    case code(String, verifier: String, redirectURL: String)
+    /// RFC 8628 §3.4
+    case device(String)
+    /// RFC 8628 §3.1: a login begins at this address, and the answer is no token.
+    case beginning(at: String)
+
+    /// Whether the server takes it more than once.
+    var mayRepeat: Bool { if case .code = self { false } else { true } }
+  }
+
   /// Where the token is asked for.
-  func target() throws(FailureReason) -> RequestURL {
-    guard let url = RequestURL(key.tokenURL) else {
+  func target(of basis: Basis) throws(FailureReason) -> RequestURL {
+    let text = if case .beginning(let address) = basis { address } else { key.tokenURL }
+    guard let url = RequestURL(text) else {
       throw FailureReason(
-        .value, "'\(redactor.redact(key.tokenURL))' is not an http or https URL",
+        .value, "'\(redactor.redact(text))' is not an http or https URL",
         at: oauth2.tokenURL.range)
     }
     return url
@@ -41,21 +59,13 @@ struct TokenRequest {
 
   // MARK: The request
 
-  /// The request of the grant, or that of RFC 6749 §6.
+  /// The request for a token.
   ///
-  /// - Parameters:
-  ///   - refreshToken: Sent in place of the client's own grant.
-  ///   - budget: The share of the run's memory that the response may take.
+  /// - Parameter budget: The share of the run's memory that the response may take.
   func request(
-    _ refreshToken: String?, to target: RequestURL, _ budget: ResponseBudget
+    _ basis: Basis, to target: RequestURL, _ budget: ResponseBudget
   ) throws(FailureReason) -> TransportRequest {
-    let type = refreshToken == nil ? oauth2.grant.type : OAuth2.Grant.typeOfRefresh
-    var form = [(name: "grant_type", value: type)]
-    if let refreshToken {
-      redactor.hide(refreshToken, as: "oauth2.refreshToken")
-      form.append(("refresh_token", refreshToken))
-    }
-    if !key.scopes.isEmpty { form.append(("scope", key.scopes.joined(separator: " "))) }
+    var form = pairs(of: basis)
     var headers = [
       HeaderField("Content-Type", "application/x-www-form-urlencoded"),
       HeaderField("Accept", "application/json"),
@@ -73,6 +83,28 @@ struct TokenRequest {
       + (try TokenParameters(oauth2, of: step).pairs(for: request, context))
     request.body = .bytes(Array(pairs.joined(separator: "&").utf8))
     return request
+  }
+
+  private func pairs(of basis: Basis) -> [(name: String, value: String)] {
+    let scopes =
+      key.scopes.isEmpty ? [] : [(name: "scope", value: key.scopes.joined(separator: " "))]
+    switch basis {
+    case .grant: return [("grant_type", oauth2.grant.type)] + scopes
+    case .refresh(let token):
+      redactor.hide(token, as: "oauth2.refreshToken")
+      return [("grant_type", OAuth2.Grant.typeOfRefresh), ("refresh_token", token)] + scopes
+    case .code(let code, let verifier, let redirectURL):
+      redactor.hide(code, as: "oauth2.code")
+      redactor.hide(verifier, as: "oauth2.verifier")
+      return [
+        ("grant_type", oauth2.grant.type), ("code", code), ("redirect_uri", redirectURL),
+        ("code_verifier", verifier),
+      ]
+    case .device(let code):
+      redactor.hide(code, as: "oauth2.deviceCode")
+      return [("grant_type", oauth2.grant.type), ("device_code", code)]
+    case .beginning: return scopes
+    }
   }
 
   /// Adds what says and proves who the client is.
@@ -167,37 +199,57 @@ struct TokenRequest {
   // MARK: The answer
 
   /// Why a server gave no token.
-  enum Failure: Error {
-    /// The grant is no longer good: it was used before, revoked, or is too old (RFC 6749 §5.2).
-    case grantRefused(FailureReason)
-    case other(FailureReason)
+  struct Failure: Error {
+    var reason: FailureReason
+    /// The code of the error, if the server answered with one (RFC 6749 §5.2).
+    var code: String?
 
-    var reason: FailureReason {
-      switch self {
-      case .grantRefused(let reason), .other(let reason): reason
-      }
+    init(_ reason: FailureReason, code: String? = nil) {
+      self.reason = reason
+      self.code = code
     }
+
+    /// Whether the grant is no longer good: it was used before, revoked, or is too old.
+    var isOfGrant: Bool { code?.equals(bytes: "invalid_grant") == true }
+  }
+
+  /// The answer to the beginning of a login on another device.
+  func deviceAnswer(_ answer: RequestRun.Answer) throws(Failure) -> JSONNode {
+    let body = answer.body(isRead: true)
+    guard answer.response.status == 200, let node = body.json, node["device_code"] != nil else {
+      throw refusal(answer, body, "begin a login at \(answer.url.text)")
+    }
+    return node
   }
 
   /// RFC 6749 §5.
   func token(from answer: RequestRun.Answer) throws(Failure) -> TokenStore.Token {
     let body = answer.body(isRead: true)
-    let status = answer.response.status
-    guard status == 200, let token = body.json?["access_token"]?.string else {
-      let code = body.json?["error"]?.string
-      let reason = body.json?["error_description"]?.string ?? code
-      let failure = FailureReason(
-        .status,
-        "could not get a token from \(key.tokenURL): answered \(HTTPStatus.text(status))"
-          + (reason.map { ": " + $0 } ?? ""), at: oauth2.tokenURL.range, status: status,
-        excerpt: body.excerpt(redactor))
-      throw code == "invalid_grant" && status < 500 ? .grantRefused(failure) : .other(failure)
+    guard answer.response.status == 200, let token = body.json?["access_token"]?.string else {
+      throw refusal(answer, body, "get a token from \(key.tokenURL)")
     }
     redactor.hide(token, as: "oauth2.token")
     let refreshToken = body.json?["refresh_token"]?.string
     if let refreshToken { redactor.hide(refreshToken, as: "oauth2.refreshToken") }
     return TokenStore.Token(
-      value: token, expires: body.json?["expires_in"].flatMap(expiry), refreshToken: refreshToken)
+      value: token, expires: body.json?["expires_in"].flatMap(expiry), refreshToken: refreshToken,
+      scope: body.json?["scope"]?.string)
+  }
+
+  /// - Parameter action: What the server was asked for: `get a token from …`.
+  private func refusal(
+    _ answer: RequestRun.Answer, _ body: ResponseBody, _ action: String
+  ) -> Failure {
+    let status = answer.response.status
+    let code = body.json?["error"]?.string
+    let reason = body.json?["error_description"]?.string ?? code
+    return Failure(
+      FailureReason(
+        .status,
+        "could not \(action): answered \(HTTPStatus.text(status))"
+          + (reason.map { ": " + $0 } ?? ""), at: oauth2.tokenURL.range, status: status,
+        excerpt: body.excerpt(redactor)),
+      code: status < 500 ? code : nil)
   }
 
   /// Given up a little early, so that it does not expire on its way.

@@ -37,6 +37,8 @@ actor TokenStore {
     let expires: Duration?
     /// The refresh token to use next time, if the server gave a new one.
     let refreshToken: String?
+    /// The permissions that the server gave, if it says so.
+    var scope: String?
   }
 
   private enum Entry {

@@ -124,7 +124,10 @@ extension Request {
   fileprivate var urls: [URLTemplate] {
     var urls = [endpoint.value.url]
     if let baseURL { urls.append(baseURL.value.url) }
-    if case .oauth2(let oauth2)? = auth?.scheme { urls.append(oauth2.tokenURL.value) }
+    if case .oauth2(let oauth2)? = auth?.scheme {
+      urls.append(oauth2.tokenURL.value)
+      if let url = oauth2.deviceAuthorizationURL { urls.append(url.value) }
+    }
     if let settle { urls += settle.request.urls }
     urls += sendCredentials.map(\.value.url).filter { !$0.references.isEmpty }
     return urls

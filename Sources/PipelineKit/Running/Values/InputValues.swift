@@ -11,6 +11,10 @@ public struct InputProblem: Error, Sendable, Hashable, CustomStringConvertible {
   public let message: String
   /// Whether nothing is wrong but that a value is not given yet.
   public var isMissing = false
+  /// Whether the input is secret, so that it must not be given where other users see it.
+  package var isSecret = false
+  /// The environment variable of the input.
+  package var variable: String?
   /// Whether the value is what stands for a secret in a recording.
   package var isStandIn = false
 
@@ -167,7 +171,9 @@ struct InputValues {
     } else {
       if !input.isOptional, !options.unneededInputs.contains(input.name) {
         problems.append(
-          InputProblem(name: input.name, message: missing(input), isMissing: true))
+          InputProblem(
+            name: input.name, message: missing(input), isMissing: true, isSecret: input.isSecret,
+            variable: input.variable?.value))
       }
       return nil
     }
