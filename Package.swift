@@ -60,7 +60,9 @@ let package = Package(
     .target(name: "CPipelineCrypto"),
     // zlib is loaded when the first packed body is read, so no -dev package is needed.
     .target(name: "CPipelineZlib"),
-    library("PipelineFormats", ["CPipelineZlib", "PipelineByteText", "PipelineJSONText"]),
+    library(
+      "PipelineFormats",
+      ["CPipelineByteMasks", "CPipelineZlib", "PipelineByteText", "PipelineJSONText"]),
     library(
       "PipelineTemplates",
       [

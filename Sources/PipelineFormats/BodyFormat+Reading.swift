@@ -93,21 +93,28 @@ extension BodyFormat {
 
   /// A page to log in is not a table, and neither is an error in JSON.
   private func refuseOtherKind(_ contentType: String) throws(BodyProblem) {
+    guard isRefused(contentType: contentType) else { return }
+    let type = contentType.prefix(before: ";").trimmed.lowercasedASCII
+    throw BodyProblem("calls itself '\(type)', but the step reads \(words)", isOtherKind: true)
+  }
+
+  /// Whether a body that calls itself so is not read in this format.
+  package func isRefused(contentType: String) -> Bool {
     let type = contentType.prefix(before: ";").trimmed.lowercasedASCII
     let isJSON =
       type == "application/json" || type == "text/json"
       || type.hasSuffix(bytes: "+json")
     switch self {
-    case .json, .text, .lines: return
-    case .separated, .xml, .events:
-      guard isJSON || type == "text/html" else { return }
-      throw BodyProblem("calls itself '\(type)', but the step reads \(words)", isOtherKind: true)
+    case .json, .text, .lines: return false
+    case .separated, .xml, .events: return isJSON || type == "text/html"
     }
   }
 
   private func text(
     of bytes: [UInt8], _ charset: Charset?, _ contentType: String
   ) throws(FormatProblem) -> [UInt8] {
+    // The standard reads events as UTF-8, whatever their type says.
+    if case .events = self { return bytes }
     let label = Charset.label(in: contentType)
     guard let charset = charset ?? label.map({ Charset(label: $0) }) ?? .utf8 else {
       throw FormatProblem(

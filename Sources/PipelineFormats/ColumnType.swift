@@ -21,19 +21,23 @@ package enum ColumnType: String, Sendable, CaseIterable {
 
   /// Writes the value that a text says; `false`, and nothing is written, if it says none of this
   /// type.
-  func append(_ text: UnsafeBufferPointer<UInt8>, to rows: inout RowText) -> Bool {
+  func append(_ text: UnsafeBufferPointer<UInt8>, to room: inout ByteRoom) -> Bool {
     switch self {
     case .string: break
     case .date: guard RFC3339.isDate(text.text) else { return false }
     case .datetime: guard RFC3339.isDateTime(text.text) else { return false }
     case .integer, .number, .boolean, .array, .object:
+      if self == .integer || self == .number, text.isPlainInteger {
+        room.append(text)
+        return true
+      }
       guard let value = try? JSONDocument.parse(Array(text)).root, holds(value) else {
         return false
       }
-      rows.append(line: value)
+      room.append(value.onOneLine)
       return true
     }
-    rows.append(quoted: text)
+    room.append(quoted: text)
     return true
   }
 
@@ -46,16 +50,5 @@ package enum ColumnType: String, Sendable, CaseIterable {
     case .object: value.kind == .object
     case .string, .date, .datetime: value.kind == .string
     }
-  }
-}
-
-extension RowText {
-  /// A value on one line.
-  mutating func append(line value: JSONNode) {
-    let text = value.utf8
-    guard text.contains(where: Byte.isLineEnd) else { return append(Array(text)) }
-    var writer = JSONWriter(style: .compact)
-    writer.value(value)
-    append(writer.bytes)
   }
 }

@@ -1,3 +1,5 @@
+internal import PipelineJSONText
+
 /// Rows as JSON text: a list, or a line for each.
 package struct RowText: Sendable {
   package enum Form: Sendable {
@@ -27,6 +29,17 @@ package struct RowText: Sendable {
     return bytes
   }
 
+  /// What stands behind a row, between it and the next.
+  var separator: UInt8 { form == .list ? Byte.comma : Byte.lineFeed }
+
+  /// Adds rows, each with the separator behind it.
+  mutating func append(rows text: UnsafeBufferPointer<UInt8>, count more: Int) {
+    guard more > 0 else { return }
+    beginRow()
+    bytes += form == .list ? text[part: 0..<text.count - 1] : text
+    count += more
+  }
+
   @inline(__always)
   mutating func beginRow() {
     if form == .list, count > 0 { bytes.append(Byte.comma) }
@@ -38,19 +51,26 @@ package struct RowText: Sendable {
     if form == .lines { bytes.append(Byte.lineFeed) }
   }
 
-  /// Takes back all that was written since `mark`, which is a former length.
-  mutating func goBack(to mark: Int, count: Int) {
-    bytes.removeSubrange(mark...)
-    self.count = count
-  }
-
   mutating func append(_ text: [UInt8]) { bytes += text }
   @inline(__always) mutating func append(_ byte: UInt8) { bytes.append(byte) }
   @inline(__always) mutating func append(raw text: UnsafeBufferPointer<UInt8>) { bytes += text }
+  @inline(__always) mutating func append(raw text: StaticString) {
+    bytes += UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+  }
 
   /// A JSON string. The text is UTF-8.
   mutating func append(quoted text: UnsafeBufferPointer<UInt8>) {
     bytes.append(quoted: text)
+  }
+}
+
+extension JSONNode {
+  /// The text of the value without line ends.
+  var onOneLine: [UInt8] {
+    guard utf8.contains(where: Byte.isLineEnd) else { return Array(utf8) }
+    var writer = JSONWriter(style: .compact)
+    writer.value(self)
+    return writer.bytes
   }
 }
 
@@ -65,14 +85,13 @@ extension [UInt8] {
   /// Adds a text as the inside of a JSON string.
   mutating func append(escaped text: UnsafeBufferPointer<UInt8>) {
     var start = 0
-    for index in 0..<text.count {
-      let byte = text[index]
-      guard byte < 0x20 || byte == Byte.quote || byte == Byte.backslash else { continue }
-      append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
-      append(escape: byte)
-      start = index + 1
+    while true {
+      let place = text.placeInString(from: start)
+      append(contentsOf: text[part: start..<place])
+      guard place < text.count else { return }
+      append(escape: text[place])
+      start = place + 1
     }
-    append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
   }
 
   private mutating func append(escape byte: UInt8) {
@@ -96,22 +115,6 @@ extension UnsafeBufferPointer<UInt8> {
   @inline(__always)
   subscript(part range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: self[range])
-  }
-
-  /// Where the first byte is that is not of well-formed UTF-8; `nil` if there is none.
-  var firstFaultOfUTF8: Int? {
-    guard contains(where: { $0 >= 0x80 }) else { return nil }
-    guard String(validating: self, as: UTF8.self) == nil else { return nil }
-    var decoder = UTF8()
-    var offset = 0
-    var iterator = makeIterator()
-    while true {
-      switch decoder.decode(&iterator) {
-      case .scalarValue(let scalar): offset += UTF8.width(scalar)
-      case .emptyInput: return offset < count ? offset : nil
-      case .error: return offset
-      }
-    }
   }
 
   var text: String { String(decoding: self, as: UTF8.self) }

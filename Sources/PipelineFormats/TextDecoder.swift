@@ -14,8 +14,9 @@ package struct TextDecoder: Sendable {
 
   /// The text of the next piece in UTF-8.
   package mutating func decode(
-    _ piece: some Collection<UInt8>, isLast: Bool = false
+    _ piece: [UInt8], isLast: Bool = false
   ) throws(FormatProblem) -> [UInt8] {
+    if !isAtStart, charset == .utf8 { return piece }
     rest += piece
     if isAtStart {
       guard rest.count >= 3 || isLast else { return [] }

@@ -4,6 +4,9 @@ internal import PipelineByteText
 struct XMLNames {
   private(set) var list: [String] = []
   private var numbers: [String: Int] = [:]
+  /// The numbers of names as they are written, of elements and of attributes: most come often.
+  private var elements = Written()
+  private var attributes = Written()
   private let prefixes: [String: String]
 
   /// Whether prefixes are replaced: only then it matters which URI they stand for.
@@ -21,9 +24,31 @@ struct XMLNames {
       var scope = self
       for attribute in attributes where attribute.declaresNamespace(in: text) {
         let prefix = String(text[part: attribute.name].text.dropFirst("xmlns:".count))
-        scope.uris[prefix] = String(decoding: attribute.value, as: UTF8.self)
+        scope.uris[prefix] =
+          attribute.made.map { String(decoding: $0, as: UTF8.self) }
+          ?? text[part: attribute.written].text
       }
       return scope
+    }
+  }
+
+  /// Numbers by the bytes of names, of the last one for each place.
+  private struct Written {
+    private var places: [(name: [UInt8], number: Int)] = Array(repeating: ([], 0), count: 256)
+
+    private static func place(_ name: UnsafeBufferPointer<UInt8>) -> Int {
+      var hash = name.count
+      for byte in name { hash = (hash &* 31) ^ Int(byte) }
+      return (hash ^ hash >> 8) & 255
+    }
+
+    subscript(name: UnsafeBufferPointer<UInt8>) -> Int? {
+      get {
+        let place = Self.place(name)
+        let isKnown = places[place].name.withUnsafeBufferPointer { $0.hasBytes(of: name) }
+        return isKnown ? places[place].number : nil
+      }
+      set { if let newValue { places[Self.place(name)] = (Array(name), newValue) } }
     }
   }
 
@@ -31,12 +56,20 @@ struct XMLNames {
 
   /// The number of the name of an element.
   mutating func element(_ name: UnsafeBufferPointer<UInt8>, _ scope: Scope) -> Int {
-    number(isMapping ? mapped(name.text, scope, hasDefault: true) : name.text)
+    if isMapping { return number(mapped(name.text, scope, hasDefault: true)) }
+    if let known = elements[name] { return known }
+    let number = number(name.text)
+    elements[name] = number
+    return number
   }
 
   /// The number of the name of an attribute. One without a prefix is in no namespace.
   mutating func attribute(_ name: UnsafeBufferPointer<UInt8>, _ scope: Scope) -> Int {
-    number("@" + (isMapping ? mapped(name.text, scope, hasDefault: false) : name.text))
+    if isMapping { return number("@" + mapped(name.text, scope, hasDefault: false)) }
+    if let known = attributes[name] { return known }
+    let number = number("@" + name.text)
+    attributes[name] = number
+    return number
   }
 
   private mutating func number(_ name: String) -> Int {
@@ -60,8 +93,10 @@ struct XMLNames {
 /// An attribute as it is written.
 struct XMLAttribute {
   let name: Range<Int>
-  /// With references replaced.
-  let value: [UInt8]
+  /// Where the value is written.
+  let written: Range<Int>
+  /// The value with references replaced; `nil`: it is as written.
+  let made: [UInt8]?
 
   func declaresNamespace(in text: UnsafeBufferPointer<UInt8>) -> Bool {
     let name = text[part: name]

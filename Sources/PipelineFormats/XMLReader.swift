@@ -10,12 +10,14 @@ internal import PipelineByteText
 /// may declare are refused.
 package struct XMLReader {
   private let format: XMLFormat
-  private let text: UnsafeBufferPointer<UInt8>
-  private var position = 0
+  let text: UnsafeBufferPointer<UInt8>
+  var position = 0
   private var tree = XMLTree()
   private var names: XMLNames
   /// The elements that are open, the innermost last.
   private var open: [Open] = []
+  /// Those of the tag at hand.
+  private var attributes: [XMLAttribute] = []
 
   private struct Open {
     let element: Int
@@ -50,36 +52,6 @@ package struct XMLReader {
     self.text = text
     self.format = format
     names = XMLNames(format)
-  }
-
-  private static func decoded(
-    _ bytes: [UInt8], _ charset: Charset?
-  ) throws(FormatProblem) -> [UInt8] {
-    let marked = Charset.marked(bytes)
-    var charset = marked?.charset ?? charset
-    if charset == nil, let label = declaredEncoding(bytes) {
-      guard let declared = Charset(label: label) else {
-        throw FormatProblem("the encoding '\(label.prefix(40))' cannot be read", line: 1, column: 1)
-      }
-      // A declaration that can be read as ASCII is not in UTF-16.
-      charset = declared == .windows1252 ? declared : .utf8
-    }
-    if charset ?? .utf8 == .utf8 { return Array(bytes[(marked?.length ?? 0)...]) }
-    var decoder = TextDecoder(charset ?? .utf8)
-    return try decoder.decode(bytes, isLast: true)
-  }
-
-  /// The `encoding` of the declaration.
-  private static func declaredEncoding(_ bytes: [UInt8]) -> String? {
-    guard bytes.starts(with: Array("<?xml".utf8)), let end = bytes.firstIndex(of: 0x3E) else {
-      return nil
-    }
-    let declaration = String(decoding: bytes[..<end], as: UTF8.self)
-    guard let range = declaration.firstRange(bytes: "encoding") else { return nil }
-    let rest = declaration[range.upperBound...].utf8
-    guard let first = rest.firstIndex(where: { $0 == 0x22 || $0 == 0x27 }) else { return nil }
-    let value = rest[rest.index(after: first)...].prefix { $0 != rest[first] }
-    return String(Substring(value))
   }
 
   // MARK: The document
@@ -154,7 +126,7 @@ package struct XMLReader {
       throw problem("elements nest deeper than \(Self.depthLimit)", at: start)
     }
     let outer = open.last?.namespaces ?? XMLNames.Scope()
-    var attributes: [XMLAttribute] = []
+    attributes.removeAll(keepingCapacity: true)
     var isEmpty = false
     while true {
       let hadSpace = skipSpace()
@@ -173,24 +145,25 @@ package struct XMLReader {
         break
       }
       guard hadSpace else { throw problem("white space is missing here", at: position) }
-      attributes.append(try readAttribute(among: attributes))
+      attributes.append(try readAttribute())
     }
     let scope = attributes.isEmpty ? outer : outer.adding(attributes, in: text, names.isMapping)
     let element = tree.add(
       names.element(text[part: name], scope), to: open.last?.element)
     for attribute in attributes where !attribute.declaresNamespace(in: text) {
-      tree.append(
-        attribute: names.attribute(text[part: attribute.name], scope), attribute.value,
-        to: element)
+      let name = names.attribute(text[part: attribute.name], scope)
+      if let made = attribute.made {
+        made.withUnsafeBufferPointer { tree.append(attribute: name, $0, to: element) }
+      } else {
+        tree.append(attribute: name, text[part: attribute.written], to: element)
+      }
     }
     if !isEmpty { open.append(Open(element: element, name: name, namespaces: scope)) }
   }
 
-  private mutating func readAttribute(
-    among others: [XMLAttribute]
-  ) throws(FormatProblem) -> XMLAttribute {
+  private mutating func readAttribute() throws(FormatProblem) -> XMLAttribute {
     let name = try readName("the name of an attribute")
-    for other in others where text[part: other.name].elementsEqual(text[part: name]) {
+    for other in attributes where text[part: other.name].hasBytes(of: text[part: name]) {
       throw problem(
         "the attribute '\(text[part: name].text)' is written twice", at: name.lowerBound)
     }
@@ -206,17 +179,20 @@ package struct XMLReader {
     let quote = text[position]
     let start = position + 1
     position = start
-    while position < text.count, text[position] != quote {
-      if text[position] == XMLByte.less {
-        throw problem("'<' is written '&lt;' in a value", at: position)
-      }
-      position += 1
-    }
+    position = text.place(of: quote, or: XMLByte.less, from: position)
     guard position < text.count else { throw problem("the value has no end", at: start - 1) }
-    try checkCharacters(start..<position)
-    let value = try resolved(start..<position, isAttribute: true)
+    if text[position] == XMLByte.less {
+      throw problem("'<' is written '&lt;' in a value", at: position)
+    }
+    let written = start..<position
     position += 1
-    return XMLAttribute(name: name, value: value)
+    let value = text[part: written]
+    if value.placeInXML(from: 0) == value.count {
+      return XMLAttribute(name: name, written: written, made: nil)
+    }
+    try checkCharacters(written)
+    return XMLAttribute(
+      name: name, written: written, made: try resolved(written, isAttribute: true))
   }
 
   private mutating func readEndTag() throws(FormatProblem) {
@@ -229,7 +205,7 @@ package struct XMLReader {
     }
     position += 1
     guard let last = open.popLast() else { throw problem("nothing is open here", at: start) }
-    guard text[part: last.name].elementsEqual(text[part: name]) else {
+    guard text[part: last.name].hasBytes(of: text[part: name]) else {
       throw problem(
         "'\(text[part: last.name].text)' is open, but '\(text[part: name].text)' ends", at: start)
     }
@@ -239,7 +215,18 @@ package struct XMLReader {
 
   private mutating func readText() throws(FormatProblem) {
     let start = position
+    let element = open[open.count - 1].element
+    // The white space of an indented document, before a text begins.
+    _ = skipSpace()
+    if position < text.count, text[position] == XMLByte.less, !tree.hasText(element) { return }
+    position = text.placeInXML(from: position)
+    if position < text.count, text[position] == XMLByte.less,
+      !text[part: start..<position].contains(Byte.carriageReturn)
+    {
+      return tree.append(text: text[part: start..<position], to: element)
+    }
     var isPlain = true
+    position = start
     while position < text.count, text[position] != XMLByte.less {
       let byte = text[position]
       if byte == XMLByte.ampersand || byte == Byte.carriageReturn { isPlain = false }
@@ -251,7 +238,6 @@ package struct XMLReader {
       position += 1
     }
     try checkCharacters(start..<position)
-    let element = open[open.count - 1].element
     if isPlain {
       tree.append(text: text[part: start..<position], to: element)
     } else {
@@ -318,83 +304,9 @@ package struct XMLReader {
     return semicolon + 1
   }
 
-  // MARK: What is passed over
-
-  private mutating func skipComment() throws(FormatProblem) {
-    let start = position
-    position += 4
-    while position + 1 < text.count, !(text[position] == 0x2D && text[position + 1] == 0x2D) {
-      position += 1
-    }
-    guard position + 2 < text.count else { throw problem("the comment has no end", at: start) }
-    guard text[position + 2] == XMLByte.greater else {
-      throw problem("'--' is not allowed in a comment", at: position)
-    }
-    try checkCharacters(start..<position)
-    position += 3
-  }
-
-  private mutating func skipInstruction() throws(FormatProblem) {
-    let start = position
-    position += 2
-    let target = try readName("the name of a processing instruction")
-    guard text[part: target].text.lowercased() != "xml" else {
-      throw problem("the XML declaration is not at the beginning", at: start)
-    }
-    guard starts(with: "?>") || position < text.count && XMLByte.isSpace(text[position]) else {
-      throw problem("white space is missing here", at: position)
-    }
-    try skip(past: "?>", "the processing instruction")
-  }
-
-  /// Passes a document type, and what it declares.
-  private mutating func skipDocumentType() throws(FormatProblem) {
-    let start = position
-    position += 9
-    var depth = 0
-    while position < text.count {
-      switch text[position] {
-      case 0x22, 0x27:
-        let quote = text[position]
-        position += 1
-        while position < text.count, text[position] != quote { position += 1 }
-      case XMLByte.less where starts(with: "<!--"):
-        try skipComment()
-        continue
-      case XMLByte.less where starts(with: "<?"):
-        try skip(past: "?>", "the processing instruction")
-        continue
-      case XMLByte.less, UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: "]"): depth -= 1
-      case XMLByte.greater:
-        if depth == 0 {
-          position += 1
-          return
-        }
-        depth -= 1
-      default: break
-      }
-      position += 1
-    }
-    throw problem("the document type has no end", at: start)
-  }
-
-  private mutating func skip(past end: String, _ what: String) throws(FormatProblem) {
-    let start = position
-    let bytes = Array(end.utf8)
-    while position + bytes.count <= text.count {
-      if text[position] == bytes[0], text[position..<position + bytes.count].elementsEqual(bytes) {
-        position += bytes.count
-        return
-      }
-      position += 1
-    }
-    throw problem("\(what) has no end", at: start)
-  }
-
   // MARK: Bytes
 
-  private func starts(with prefix: StaticString) -> Bool {
+  func starts(with prefix: StaticString) -> Bool {
     guard position + prefix.utf8CodeUnitCount <= text.count else { return false }
     for index in 0..<prefix.utf8CodeUnitCount
     where text[position + index] != prefix.utf8Start[index] {
@@ -403,13 +315,13 @@ package struct XMLReader {
     return true
   }
 
-  private mutating func skipSpace() -> Bool {
+  mutating func skipSpace() -> Bool {
     let start = position
     while position < text.count, XMLByte.isSpace(text[position]) { position += 1 }
     return position > start
   }
 
-  private mutating func readName(_ what: String) throws(FormatProblem) -> Range<Int> {
+  mutating func readName(_ what: String) throws(FormatProblem) -> Range<Int> {
     let start = position
     while position < text.count, XMLByte.isInName(text[position]) { position += 1 }
     guard position > start, XMLByte.isName(text[part: start..<position]) else {
@@ -419,7 +331,7 @@ package struct XMLReader {
   }
 
   /// Refuses the characters that XML does not have (§2.2).
-  private func checkCharacters(_ range: Range<Int>) throws(FormatProblem) {
+  func checkCharacters(_ range: Range<Int>) throws(FormatProblem) {
     for index in range {
       let byte = text[index]
       let isNone =
@@ -429,7 +341,7 @@ package struct XMLReader {
     }
   }
 
-  private func problem(_ message: String, at offset: Int) -> FormatProblem {
+  func problem(_ message: String, at offset: Int) -> FormatProblem {
     FormatProblem(message, at: offset, of: text)
   }
 }

@@ -41,12 +41,17 @@ struct XMLTree {
   }
 
   /// Adds an attribute to the element that was added last.
-  mutating func append(attribute name: Int, _ value: [UInt8], to element: Int) {
+  mutating func append(
+    attribute name: Int, _ value: UnsafeBufferPointer<UInt8>, to element: Int
+  ) {
     let start = bytes.count
     bytes += value
     attributes.append(Attribute(name: name, value: start..<bytes.count))
     elements[element].attributes = elements[element].attributes.lowerBound..<attributes.count
   }
+
+  /// Whether the element has a text already.
+  func hasText(_ element: Int) -> Bool { !elements[element].text.isEmpty }
 
   mutating func append(text: UnsafeBufferPointer<UInt8>, to element: Int) {
     let known = elements[element].text
@@ -84,12 +89,12 @@ struct XMLTree {
   }
 
   /// Writes a tree, with a stack in place of recursion.
-  private struct Writer {
+  private struct Writer: ~Copyable {
     let tree: XMLTree
     let isList: [Bool]
     /// `"name":` by number.
     let members: [[UInt8]]
-    var json: [UInt8] = []
+    var json: ByteRoom
     /// Of each name the last child with it, for the element at hand.
     var last: [Int]
     /// The next child of the same name.
@@ -105,21 +110,21 @@ struct XMLTree {
       }
       last = Array(repeating: -1, count: names.list.count)
       nextSame = Array(repeating: -1, count: tree.elements.count)
-      json.reserveCapacity(tree.bytes.count + 16 * tree.elements.count)
+      json = ByteRoom(capacity: tree.bytes.count + 32 * tree.elements.count)
     }
 
     mutating func write() -> Result<[UInt8], FormatProblem> {
       var steps = [Step(kind: .closeObject, element: 0), Step(kind: .element, element: 0)]
       var depth = 1
       var deepest = 1
-      json.append(UInt8(ascii: "{"))
+      put(UInt8(ascii: "{"))
       while let step = steps.popLast() {
         switch step.kind {
         case .closeList:
-          json.append(UInt8(ascii: "]"))
+          put(UInt8(ascii: "]"))
           depth -= 1
         case .closeObject:
-          json.append(UInt8(ascii: "}"))
+          put(UInt8(ascii: "}"))
           depth -= 1
         case .element:
           begin(step, &steps, &depth)
@@ -130,14 +135,20 @@ struct XMLTree {
         return .failure(
           FormatProblem("elements and their lists nest too deep", line: 1, column: 1))
       }
-      return .success(json)
+      return .success(Array(json.bytes))
     }
 
     private mutating func separate() {
-      guard let last = json.last, last != UInt8(ascii: "{"), last != UInt8(ascii: "["),
-        last != Byte.colon
-      else { return }
-      json.append(Byte.comma)
+      let last = json.base[json.count - 1]
+      guard last != UInt8(ascii: "{"), last != UInt8(ascii: "["), last != Byte.colon else {
+        return
+      }
+      put(Byte.comma)
+    }
+
+    private mutating func put(_ byte: UInt8) {
+      json.reserve(1)
+      json.put(byte)
     }
 
     /// Writes an element, or begins it, with those of its name that follow it.
@@ -146,9 +157,9 @@ struct XMLTree {
       let element = tree.elements[index]
       separate()
       if step.isMember {
-        json += members[element.name]
+        json.append(members[element.name])
         if isList[element.name] || nextSame[index] >= 0 {
-          json.append(UInt8(ascii: "["))
+          put(UInt8(ascii: "["))
           depth += 1
           steps.append(Step(kind: .closeList, element: index))
         }
@@ -161,16 +172,16 @@ struct XMLTree {
         append(text)
         return
       }
-      json.append(UInt8(ascii: "{"))
+      put(UInt8(ascii: "{"))
       depth += 1
       for attribute in tree.attributes[element.attributes] {
         separate()
-        json += members[attribute.name]
+        json.append(members[attribute.name])
         append(tree.bytes[attribute.value])
       }
       if !text.isEmpty {
         separate()
-        json += Array("\"#text\":".utf8)
+        json.append(Self.textMember)
         append(text)
       }
       steps.append(Step(kind: .closeObject, element: index))
@@ -198,6 +209,8 @@ struct XMLTree {
         child = tree.elements[child].next
       }
     }
+
+    private static let textMember = Array("\"#text\":".utf8)
 
     private mutating func append(_ text: ArraySlice<UInt8>) {
       text.withUnsafeBufferPointer { json.append(quoted: $0) }

@@ -34,10 +34,28 @@ import Testing
   ("event: x\n\ndata: 1\n\n", #"[{"event":"message","data":"1"}]"#),
   (
     "data: {\"a\": [1, 2]}\n\ndata: [DONE]\n\n",
-    #"[{"event":"message","data":{"a":[1,2]}},{"event":"message","data":"[DONE]"}]"#
+    #"[{"event":"message","data":{"a": [1, 2]}},{"event":"message","data":"[DONE]"}]"#
   ),
   ("data: {\ndata: }\n\n", #"[{"event":"message","data":{}}]"#),
   ("data: never ended\n", "[]"),
+  (
+    "data:\u{0}\ndata:  2\rData:1\ndata\u{0}:2\ndata:1\r\u{0}data:4\nda-ta:3\rdata_5\ndata:3\r"
+      + "data:\r\n data:32\ndata:4\n\n",
+    #"[{"event":"message","data":"\u0000\n 2\n1\n3\n\n4"}]"#
+  ),
+  (":\r:\n:\u{0}\ndata:1\r:\n\n", #"[{"event":"message","data":"1"}]"#),
+  (
+    "data:a\nid: 1\n\ndata:b\n\nid\ndata:c\n\n",
+    #"[{"event":"message","data":"a","id":"1"},{"event":"message","data":"b","id":"1"},"#
+      + #"{"event":"message","data":"c"}]"#
+  ),
+  ("id: 1\n\ndata:a\n\n", #"[{"event":"message","data":"a","id":"1"}]"#),
+  (
+    "id: 1\nid: 2\u{0}\ndata:a\n\n", #"[{"event":"message","data":"a","id":"1"}]"#
+  ),
+  ("event:\ndata:a\n\n", #"[{"event":"message","data":"a"}]"#),
+  ("event:a\nevent:b\ndata:1\n\n", #"[{"event":"b","data":"1"}]"#),
+  ("data:ok\u{2026}\n\n", "[{\"event\":\"message\",\"data\":\"ok\u{2026}\"}]"),
 ])
 func eventsAreReadAsTheStandardSays(text: String, expected: String) throws {
   let bytes = Array(text.utf8)
@@ -45,7 +63,7 @@ func eventsAreReadAsTheStandardSays(text: String, expected: String) throws {
     var reader = EventReader()
     var rows = RowText(.list)
     for start in stride(from: 0, to: bytes.count, by: size) {
-      try reader.read(bytes[start..<min(start + size, bytes.count)], to: &rows)
+      try reader.read(Array(bytes[start..<min(start + size, bytes.count)]), to: &rows)
     }
     #expect(String(decoding: rows.list(), as: UTF8.self) == expected)
   }
@@ -57,4 +75,19 @@ func eventsAreReadAsTheStandardSays(text: String, expected: String) throws {
   #expect(throws: FormatProblem.self) {
     for _ in 0..<10 { try reader.read(Array("data: 123456\n".utf8), to: &rows) }
   }
+}
+
+@Test func eventsAreUTF8WhateverTheirTypeSays() throws {
+  let json = try BodyFormat.events.json(
+    of: Array("data: ä\n\n".utf8), charset: nil,
+    contentType: "text/event-stream;charset=windows-1252", limit: .max)
+  #expect(json == Array(#"[{"event":"message","data":"ä"}]"#.utf8))
+}
+
+@Test func whatIsNotUTF8IsReplaced() throws {
+  var reader = EventReader()
+  var rows = RowText(.list)
+  try reader.read(Array("data: a".utf8) + [0xFF] + Array("b\n\n".utf8), to: &rows)
+  #expect(
+    String(decoding: rows.list(), as: UTF8.self) == "[{\"event\":\"message\",\"data\":\"a\u{FFFD}b\"}]")
 }

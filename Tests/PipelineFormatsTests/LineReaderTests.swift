@@ -29,7 +29,7 @@ private func lines(_ text: String, size: Int) throws(FormatProblem) -> String {
   var reader = LineReader()
   var rows = RowText(.list)
   for start in stride(from: 0, to: bytes.count, by: size) {
-    try reader.read(bytes[start..<min(start + size, bytes.count)], to: &rows)
+    try reader.read(Array(bytes[start..<min(start + size, bytes.count)]), to: &rows)
   }
   try reader.finish(to: &rows)
   return String(decoding: rows.list(), as: UTF8.self)

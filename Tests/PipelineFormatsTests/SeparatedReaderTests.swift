@@ -190,7 +190,7 @@ private func outcome(_ bytes: [UInt8], size: Int, _ kind: SeparatedFormat.Kind) 
   var rows = RowText(.lines)
   do throws(FormatProblem) {
     for start in stride(from: 0, to: bytes.count, by: max(size, 1)) {
-      try reader.read(bytes[start..<min(start + size, bytes.count)], to: &rows)
+      try reader.read(Array(bytes[start..<min(start + size, bytes.count)]), to: &rows)
     }
     try reader.finish(to: &rows)
     return String(decoding: rows.takeLines(), as: UTF8.self)

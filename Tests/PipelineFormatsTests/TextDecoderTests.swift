@@ -17,7 +17,7 @@ import Testing
       var decoder = TextDecoder(charset)
       var decoded: [UInt8] = []
       for start in stride(from: 0, to: bytes.count, by: size) {
-        decoded += try decoder.decode(bytes[start..<min(start + size, bytes.count)])
+        decoded += try decoder.decode(Array(bytes[start..<min(start + size, bytes.count)]))
       }
       decoded += try decoder.decode([], isLast: true)
       #expect(String(decoding: decoded, as: UTF8.self) == expected)

@@ -23,7 +23,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 }
 
 private protocol Reader {
-  mutating func read(_ piece: ArraySlice<UInt8>, to rows: inout RowText) throws(FormatProblem)
+  mutating func read(_ piece: [UInt8], to rows: inout RowText) throws(FormatProblem)
   mutating func finish(to rows: inout RowText) throws(FormatProblem)
 }
 
@@ -57,7 +57,7 @@ private func outcome(
   var rows = RowText(.lines)
   return Result { () throws(FormatProblem) in
     for start in stride(from: 0, to: bytes.count, by: size) {
-      try reader.read(bytes[start..<min(start + size, bytes.count)], to: &rows)
+      try reader.read(Array(bytes[start..<min(start + size, bytes.count)]), to: &rows)
     }
     try reader.finish(to: &rows)
     return rows.takeLines()
