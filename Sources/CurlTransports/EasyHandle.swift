@@ -120,7 +120,7 @@ final class EasyHandle {
       // libcurl takes the end of the connection for the end of the header.
       failure = TransportError(.interrupted, "connection closed within the answer's header")
     }
-    if code == Int32(CCURL_OK.rawValue), failure == nil {
+    if code == Int32(CCURL_OK.rawValue) || received.isCut, failure == nil {
       ccurl_get_response(handle, &transfer)
       return .success(
         TransportResponse(
@@ -193,7 +193,7 @@ extension EasyHandle {
   /// Takes a piece of the decoded body; `false` ends the transfer.
   fileprivate func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     if let problem = received.takeBody(bytes) { failure = problem }
-    return failure == nil
+    return failure == nil && !received.isCut
   }
 }
 

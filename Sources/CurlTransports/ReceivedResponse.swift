@@ -11,6 +11,11 @@ struct ReceivedResponse {
   private let wantsBody: Bool
   private let budget: ResponseBudget?
   private let transfer: TransferProgress?
+  private let receiver: (any BodyReceiver)?
+  /// Whether the receiver knows of the response, and whether it wants no more of it.
+  private var isReceived = false
+  private(set) var isCut = false
+  private var status = 0
   /// The body's length, if the header states it and no content coding changes it.
   private var announcedLength: Int?
   private var statedLength: Int?
@@ -24,6 +29,7 @@ struct ReceivedResponse {
     wantsBody = false
     budget = nil
     transfer = nil
+    receiver = nil
   }
 
   init(_ request: TransportRequest) {
@@ -31,6 +37,7 @@ struct ReceivedResponse {
     wantsBody = request.wantsBody
     budget = request.budget
     transfer = request.transfer
+    receiver = request.receiver
   }
 
   /// Takes one line of a header with its line end, or a trailer field, which is dropped. Returns
@@ -46,6 +53,8 @@ struct ReceivedResponse {
       droppedCount = 0
       head.reserveCapacity(512)
       isHeadComplete = false
+      isReceived = false
+      status = line.status
       announcedLength = nil
       statedLength = nil
       isCoded = false
@@ -94,6 +103,19 @@ struct ReceivedResponse {
 
   /// Takes a piece of the decoded body; returns why it cannot be taken.
   mutating func takeBody(_ bytes: UnsafeRawBufferPointer) -> TransportError? {
+    guard let receiver else { return keep(bytes) }
+    if !isReceived {
+      isReceived = true
+      receiver.begin(
+        TransportResponse(
+          status: status, headerBlock: head, body: [], version: "", timings: Timings()))
+    }
+    guard case .ends(let count) = receiver.take(bytes) else { return keep(bytes) }
+    isCut = true
+    return keep(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+  }
+
+  private mutating func keep(_ bytes: UnsafeRawBufferPointer) -> TransportError? {
     if body.isEmpty, let length = announcedLength {
       guard length <= bodyLimit else { return .tooLarge(bodyLimit) }
       let most = wantsBody ? Self.largestFirstReserve : TransportResponse.excerptSize
@@ -127,6 +149,12 @@ struct ReceivedResponse {
 }
 
 extension UnsafeRawBufferPointer {
+  /// The status of a status line, which has a space and three digits after the version.
+  fileprivate var status: Int {
+    guard let space = firstIndex(of: UInt8(ascii: " ")) else { return 0 }
+    return self[(space + 1)...].prefix(3).reduce(0) { $0 * 10 + Int($1 &- 48) }
+  }
+
   /// `text` is in lower case.
   func startsIgnoringASCIICase(_ text: StaticString) -> Bool {
     guard count >= text.utf8CodeUnitCount else { return false }

@@ -78,6 +78,9 @@ public struct RunOptions: Sendable {
   /// Called with each event at its place of origin, by several tasks at once. It is the cheapest
   /// way to count or to write events. It must be quick, because the calling task waits for it.
   public var observer: (@Sendable (RunEvent) -> Void)?
+  /// Whether each server-sent event of a response that a step reads as `sse` is an event of the run,
+  /// as soon as it has come.
+  public var reportsServerEvents = true
   /// The limits that the run shares with other runs; `nil`: it has only those of its workflow.
   public var limit: SharedLimit?
   /// The OAuth 2.0 tokens that the run shares with other runs; `nil`: it has its own.

@@ -82,7 +82,7 @@ final class CoverageGatherer: Sendable {
     // A step without items has done nothing.
     case .stepFinished(let step): if step.items != 0 { add(step.outcome, step.step) }
     case .stepStarted(let step): if step.items != 0 { add(.ran, step.step) }
-    case .runStarted, .itemStarted, .note, .said, .asked, .runFinished: break
+    case .runStarted, .itemStarted, .eventReceived, .note, .said, .asked, .runFinished: break
     }
   }
 

@@ -23,6 +23,7 @@ public struct TransportRequest: Sendable {
     var asker: RequestAsker?
     var transfer: TransferProgress?
     var clock: (any RunClock)?
+    var receiver: (any BodyReceiver)?
   }
 
   private var content: Boxed<Content>
@@ -130,6 +131,12 @@ public struct TransportRequest: Sendable {
   public package(set) var clock: (any RunClock)? {
     get { content.value.clock }
     set { content.value.clock = newValue }
+  }
+
+  /// Who sees the body while it arrives; `nil`: nobody.
+  package var receiver: (any BodyReceiver)? {
+    get { content.value.receiver }
+    set { content.value.receiver = newValue }
   }
 
   /// A request without a body and with the default limits, unless they are given.

@@ -89,5 +89,6 @@ func eventsAreReadAsTheStandardSays(text: String, expected: String) throws {
   var rows = RowText(.list)
   try reader.read(Array("data: a".utf8) + [0xFF] + Array("b\n\n".utf8), to: &rows)
   #expect(
-    String(decoding: rows.list(), as: UTF8.self) == "[{\"event\":\"message\",\"data\":\"a\u{FFFD}b\"}]")
+    String(decoding: rows.list(), as: UTF8.self)
+      == "[{\"event\":\"message\",\"data\":\"a\u{FFFD}b\"}]")
 }

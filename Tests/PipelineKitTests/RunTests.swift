@@ -360,6 +360,7 @@ extension RunEvent.Kind {
     case .stepStarted: "stepStarted"
     case .requestFinished: "requestFinished"
     case .itemStarted: "itemStarted"
+    case .eventReceived: "eventReceived"
     case .itemFinished: "itemFinished"
     case .stepFinished: "stepFinished"
     case .note: "note"

@@ -122,6 +122,7 @@ enum KeyExamples {
     case .csv: return step("\"read\": {\"csv\": \(object)}")
     case .tsv: return step("\"read\": {\"tsv\": \(object)}")
     case .xml: return step("\"read\": {\"xml\": \(object)}")
+    case .sse: return step("\"read\": {\"sse\": \(object)}")
     case .paginate: return step("\"body\": {\"json\": {}}, \"paginate\": \(object)")
     case .pageValue:
       return "{\"inputs\": {\"start\": {\"type\": \"string\"}}, "

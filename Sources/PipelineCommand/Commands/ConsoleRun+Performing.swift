@@ -101,6 +101,7 @@ extension ConsoleRun {
   func observe(_ options: inout RunOptions, _ printer: RunPrinter, speaks: Bool) {
     // The display and the file get them as they happen.
     options.keptEvents = 0
+    options.reportsServerEvents = destinations.events != nil
     options.observer = observer(printer, speaks: speaks)
   }
 

@@ -91,7 +91,7 @@ private struct RunPage: Sendable {
       } else {
         display.startInner(inner(step.step), of: top(step.step))
       }
-    case .itemStarted: break
+    case .itemStarted, .eventReceived: break
     case .requestFinished(let request):
       display.finishRequest(
         of: top(request.step), count: request.requests, retry: retryText(request))

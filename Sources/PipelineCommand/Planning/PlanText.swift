@@ -337,7 +337,10 @@ struct PlanText {
     if let retry = retry(request.retry) { lines.append(retry) }
     if let paginate = request.paginate { lines.append("pages  " + pages(paginate)) }
     if let poll = request.poll { lines.append("polls  " + polls(poll)) }
-    if let read = request.read { lines.append("reads  \(read.format.words)") }
+    if let read = request.read {
+      let end = read.until.map { " until " + $0.value.text } ?? ""
+      lines.append("reads  \(read.format.words)" + end)
+    }
     if let settle = request.settle { lines += settles(settle) }
     if let save = request.save { lines.append("saves  " + known.text(save.value)) }
     var names = request.extract.map(\.name)

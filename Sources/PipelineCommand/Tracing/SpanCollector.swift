@@ -94,7 +94,7 @@ struct SpanCollector {
     case .requestFinished(let request): end(request, event.kind, at: time)
     case .itemFinished(let item): end(item, event.kind, at: time)
     case .stepFinished(let step): end(step, event.kind, at: time)
-    case .note: break
+    case .eventReceived, .note: break
     case .runFinished(let report): end(report, at: time)
     }
   }
@@ -246,7 +246,9 @@ struct SpanCollector {
     case .requestFinished(let request): span.describe(request)
     case .itemFinished(let item): span.describe(item)
     case .stepFinished(let step): span.describe(step, run: run?.runID)
-    case .runStarted, .stepStarted, .itemStarted, .note, .said, .asked, .runFinished: break
+    case .runStarted, .stepStarted, .itemStarted, .eventReceived, .note, .said, .asked,
+      .runFinished:
+      break
     }
     return span
   }

@@ -21,6 +21,8 @@ public struct RunEvent: Sendable {
     case itemStarted(ItemStarted)
     /// One attempt, and its response or its error. Each retry and redirect is a separate attempt.
     case requestFinished(RequestFinished)
+    /// A server-sent event has come, in a response that may still be open.
+    case eventReceived(EventReceived)
     /// An item of a collection has ended.
     case itemFinished(ItemFinished)
     /// A step has ended.
@@ -175,6 +177,34 @@ public struct RunEvent: Sendable {
     /// The id of the attempt's span, 16 hexadecimal digits; `nil` unless `RunOptions.tracing` gives
     /// each request a span.
     public var spanID: String? { span.map(TraceContext.hexadecimal) }
+  }
+
+  /// An event of a server, in a response that a step reads as `sse`.
+  ///
+  /// The attempt that it belongs to may still fail. The step's values are made of the events of the
+  /// attempt that succeeds.
+  public struct EventReceived: Sendable {
+    /// The id of the step, after the ids of the blocks around it.
+    public let step: String
+    /// The positions of the items of the blocks around, outermost first.
+    public let path: [Int]
+    /// The position of the item; `nil`: the step does not run over a collection.
+    public let item: Int?
+    /// The attempt that it came in, from 1.
+    public let attempt: Int
+    /// The event as JSON text, an object with `event`, `data` and `id`, secrets hidden.
+    public let row: [UInt8]
+
+    /// An event of a server.
+    public init(
+      step: String, path: [Int] = [], item: Int? = nil, attempt: Int = 1, row: [UInt8]
+    ) {
+      self.step = step
+      self.path = path
+      self.item = item
+      self.attempt = attempt
+      self.row = row
+    }
   }
 
   /// An item that has ended.

@@ -10,7 +10,8 @@ extension RunEvent.Kind {
   func redacted(by redactor: Redactor) -> RunEvent.Kind {
     guard redactor.isActive else { return self }
     switch self {
-    case .runStarted, .stepStarted, .itemStarted, .requestFinished, .note, .runFinished, .asked:
+    case .runStarted, .stepStarted, .itemStarted, .requestFinished, .eventReceived, .note,
+      .runFinished, .asked:
       return self
     case .said(let said):
       return .said(

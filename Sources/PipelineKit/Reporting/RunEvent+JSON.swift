@@ -25,6 +25,7 @@ extension RunEvent.Kind {
     case .stepStarted: "stepStarted"
     case .itemStarted: "itemStarted"
     case .requestFinished: "requestFinished"
+    case .eventReceived: "eventReceived"
     case .itemFinished: "itemFinished"
     case .stepFinished: "stepFinished"
     case .note: "note"
@@ -50,6 +51,13 @@ extension RunEvent.Kind {
       writer.member("item", item.item)
       writer.member("releasedBy", item.releasedBy)
     case .requestFinished(let request): request.writeMembers(to: &writer)
+    case .eventReceived(let event):
+      writer.member("step", event.step)
+      writer.member("path", event.path)
+      writer.member("item", event.item)
+      writer.member("attempt", event.attempt)
+      writer.name("row")
+      writer.raw(event.row)
     case .itemFinished(let item):
       writer.member("step", item.step)
       writer.member("path", item.path)

@@ -43,9 +43,16 @@ extension WorkflowDecoder {
     return readings
   }
 
+  /// Why `until` is refused where a file is read.
+  static let endOfFile =
+    "a file ends by itself; 'until' ends a response that stays open, in the 'read' of a step"
+
   private mutating func collect(from node: JSONNode, into readings: inout [Int: FileReading]) {
     if node.count == 2, node["$file"] != nil, let options = node["as"], options.kind == .object {
       let format = ObjectType<ReadingOptions>(kind: .reading).read(options, "as", &self)
+      if let until = format?.until {
+        report(.invalidValue, Self.endOfFile, at: until.node.range)
+      }
       readings[options.index] = format.map { .format($0.format, $0.charset) } ?? .json
       return
     }

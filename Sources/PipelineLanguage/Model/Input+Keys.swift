@@ -54,6 +54,9 @@ private struct InputKeys: DeclaredObject {
     if let read, let problem = Self.problem(with: read.format, type) {
       keys.decoder.report(.invalidValue, problem, at: read.node.range)
     }
+    if let until = read?.until {
+      keys.decoder.report(.invalidValue, WorkflowDecoder.endOfFile, at: until.node.range)
+    }
     keys.advise([
       .says(
         "required mandatory",

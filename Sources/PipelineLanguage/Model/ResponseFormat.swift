@@ -1,4 +1,5 @@
 package import PipelineFormats
+package import PipelineJSONPaths
 package import PipelineJSONText
 import PipelineSourceText
 
@@ -9,11 +10,17 @@ package final class ResponseFormat: Sendable {
   package let format: BodyFormat
   /// The encoding of the text; `nil`: what the response says.
   package let charset: Charset?
+  /// Of events, the condition that holds of the last one; `nil`: the stream ends by itself.
+  package let until: Written<Condition>?
   package let node: JSONNode
 
-  init(_ format: BodyFormat, charset: Charset? = nil, node: JSONNode) {
+  init(
+    _ format: BodyFormat, charset: Charset? = nil, until: Written<Condition>? = nil,
+    node: JSONNode
+  ) {
     self.format = format
     self.charset = charset
+    self.until = until
     self.node = node
   }
 
@@ -47,7 +54,7 @@ struct ResponseFormatType: ValueType {
     switch node.kind {
     case .object:
       return ObjectType<ReadingOptions>(kind: .reading).read(node, name, &decoder).map {
-        ResponseFormat($0.format, charset: $0.charset, node: node)
+        ResponseFormat($0.format, charset: $0.charset, until: $0.until, node: node)
       }
     case .string:
       let format: ResponseFormat.Name? = decoder.choice(node, name)
@@ -64,6 +71,7 @@ struct ResponseFormatType: ValueType {
 struct ReadingOptions: DeclaredObject {
   let format: BodyFormat
   let charset: Charset?
+  let until: Written<Condition>?
 
   init?(_ keys: inout Keys) {
     keys.advise([
@@ -71,14 +79,14 @@ struct ReadingOptions: DeclaredObject {
         "type format kind as",
         "the format is the key, or the whole value: 'read': {\"csv\": {\"delimiter\": \";\"}}")
     ])
-    let read: (BodyFormat, Charset?)? = keys.one(of: [
+    let read: (BodyFormat, Charset?, Written<Condition>?)? = keys.one(of: [
       (
         "csv",
         { keys in
           keys.optional(
             "csv", .object(.csv, SeparatedOptions.CSV.self), "Lines of fields (RFC 4180).",
             example: #"{"delimiter": ";"}"#, foreign: ["separated delimited excel"]
-          ).map { (BodyFormat.separated($0.options.format), $0.options.charset) }
+          ).map { (BodyFormat.separated($0.options.format), $0.options.charset, nil) }
         }
       ),
       (
@@ -88,7 +96,7 @@ struct ReadingOptions: DeclaredObject {
             "tsv", .object(.tsv, SeparatedOptions.TSV.self),
             "Lines of fields with tabs between them, and `\\t`, `\\n`, `\\r`, `\\\\` and `\\N` in them.",
             example: #"{"columns": {"qty": "integer"}}"#, foreign: ["tab tabs"]
-          ).map { (BodyFormat.separated($0.options.format), $0.options.charset) }
+          ).map { (BodyFormat.separated($0.options.format), $0.options.charset, nil) }
         }
       ),
       (
@@ -97,12 +105,22 @@ struct ReadingOptions: DeclaredObject {
           keys.optional(
             "xml", .object(.xml, XMLOptions.self), "XML as an object with the root element.",
             example: #"{"lists": ["Entry"]}"#, foreign: ["html soap atom rss"]
-          ).map { (BodyFormat.xml($0.format), nil) }
+          ).map { (BodyFormat.xml($0.format), nil, nil) }
+        }
+      ),
+      (
+        "sse",
+        { keys in
+          keys.optional(
+            "sse", .object(.sse, EventOptions.self), "Server-sent events (HTML Standard).",
+            example: #"{"until": "@.data == '[DONE]'"}"#,
+            foreign: ["events eventStream eventSource"]
+          ).map { (BodyFormat.events, nil, $0.until) }
         }
       ),
     ])
     guard let read else { return nil }
-    (format, charset) = read
+    (format, charset, until) = read
   }
 }
 
@@ -164,6 +182,20 @@ struct SeparatedOptions {
     }
     self.format = format
     self.charset = charset.flatMap { Charset(label: $0.rawValue) }
+  }
+}
+
+/// The options of `sse`.
+struct EventOptions: DeclaredObject {
+  let until: Written<Condition>
+
+  init?(_ keys: inout Keys) {
+    let until = keys.required(
+      "until", .condition(of: .event),
+      "Reading ends with the first event for which this holds; `@` is the event.",
+      example: #""@.data == '[DONE]'""#, foreign: ["stop end done last terminator"])
+    guard let until else { return nil }
+    self.until = until
   }
 }
 

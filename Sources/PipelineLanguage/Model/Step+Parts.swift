@@ -95,6 +95,7 @@ extension Request {
     }
     for extractor in extract { extractor.forEachPart(visit) }
     if let when = retry.when { visit(.condition(when, .answer)) }
+    if let until = read?.until { visit(.condition(until, .event)) }
     if let until = poll?.until { visit(.condition(until, .poll)) }
     if let failWhen = poll?.failWhen { visit(.condition(failWhen, .poll)) }
     paginate?.forEachPart(visit)

@@ -34,12 +34,15 @@ package enum ConditionPlace {
   case row
   /// Of a response as it came, before anything is extracted.
   case answer
+  /// Of one event of a response that is read as a stream.
+  case event
 
   /// A condition that could be there.
   var example: String {
     switch self {
     case .when: "$.list.total > 0"
     case .row: "@.found"
+    case .event: "@.data == '[DONE]'"
     case .expect, .poll, .answer: "@.body.state == 'done'"
     }
   }

@@ -12,4 +12,6 @@ extension LanguageObject {
     .tsv, "TSV", place: "in 'tsv'", of: SeparatedOptions.TSV.self)
 
   static let xml = LanguageObject(.xml, "XML", place: "in 'xml'", of: XMLOptions.self)
+
+  static let sse = LanguageObject(.sse, "events", place: "in 'sse'", of: EventOptions.self)
 }

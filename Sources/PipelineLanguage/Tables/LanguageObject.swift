@@ -12,7 +12,7 @@ package final class LanguageObject: Sendable {
     case step, range, itemState, rounds, carried, branch, recovery, failure
     case parameter, auth, credentials, oauth2, clientAuth, clientKey, awsSigV4, sign, tls
     case body, filePart, part, graphql
-    case extractor, expect, check, reading, csv, tsv, xml
+    case extractor, expect, check, reading, csv, tsv, xml, sse
     case paginate, pageValue, poll, retry, settle, timeout
     case tests, test, answer, itemAnswers, expected, expectedFailure
 
@@ -22,7 +22,7 @@ package final class LanguageObject: Sendable {
       .step, .range, .itemState, .rounds, .carried, .branch, .recovery, .failure,
       .parameter, .auth, .credentials, .oauth2, .clientAuth, .clientKey, .awsSigV4, .sign, .tls,
       .body, .filePart, .part, .graphql,
-      .extractor, .expect, .check, .reading, .csv, .tsv, .xml,
+      .extractor, .expect, .check, .reading, .csv, .tsv, .xml, .sse,
       .paginate, .pageValue, .poll, .retry, .settle, .timeout,
     ]
 
@@ -162,6 +162,7 @@ extension LanguageObject.Kind {
     case .csv: .csv
     case .tsv: .tsv
     case .xml: .xml
+    case .sse: .sse
     case .paginate: .paginate
     case .pageValue: .pageValue
     case .poll: .poll

@@ -38,6 +38,7 @@ extension LintContext {
       guard case .list(let row) = shapes[number].value.content else { return .shape(.unknown) }
       return Self.walk(query, from: row, .run, first: 0)
     }
+    if site.place == .event { return Self.walk(query, from: Self.event, .run, first: 0) }
     guard site.step.request != nil else {
       return Self.walk(query, from: shapes[number].row, .run, first: 0)
     }
@@ -138,6 +139,11 @@ extension LintContext {
   /// `@` of a request: its response. The extracted values of its step are another matter.
   private static let response = ValueShape.object(
     answerMembers.with("values", .object([:], isOpen: true)))
+
+  /// `@` of a condition that looks at a server-sent event.
+  private static let event = ValueShape.object([
+    "event": .string, "data": .unknown, "id": ValueShape.string.absent(),
+  ])
 
   /// The same before anything is extracted.
   private static let answer = ValueShape.object(answerMembers)

@@ -40,7 +40,7 @@ enum FlagExists: LintRule {
     for condition in step.parts.conditions where !condition.walk.tests.isEmpty {
       switch condition.place {
       case .expect, .poll, .answer: break
-      case .when, .row: continue
+      case .when, .row, .event: continue
       }
       // The existence is tested first, and then the value.
       let compared = Set(

@@ -48,7 +48,8 @@ enum QueryOfFormat: LintRule {
     for query in queries { judge(query, read, context, &found) }
     // 'retry' also sees answers with a status that is not expected, which are not read this way.
     let again = request.retry.when?.node.range
-    for condition in step.parts.conditions where condition.written.node.range != again {
+    for condition in step.parts.conditions
+    where condition.written.node.range != again && condition.place != .event {
       for query in condition.walk.queries
       where query.anchor == .current && query.segments.first?.name == "body" {
         judge(query, in: condition.written, read, context, &found)

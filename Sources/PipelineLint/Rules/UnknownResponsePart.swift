@@ -49,7 +49,7 @@ enum UnknownResponsePart: LintRule {
               "'\(query.text)' reads a response, and there is none before the step; "
                 + "read another step with '$'", at: range))
         } else if let name = Self.headerInCapitals(query), step.request != nil,
-          condition.place != .row
+          condition.place != .row, condition.place != .event
         {
           found.append(
             finding(
@@ -64,8 +64,16 @@ enum UnknownResponsePart: LintRule {
         } else if case .missing(let missing) = context.reading(of: query, in: site),
           missing.owner.source == nil
         {
-          let isResponse = step.request != nil && condition.place != .row
+          let isResponse =
+            step.request != nil && condition.place != .row && condition.place != .event
           let isRow = condition.place == .row
+          if condition.place == .event, missing.depth == 0 {
+            found.append(
+              finding(
+                "an event has no '\(missing.name)'; it has 'event', 'data' and 'id'",
+                at: range))
+            continue
+          }
           found.append(
             finding(message(missing, query, isResponse), at: range) {
               advice(missing, isResponse, isRow: isRow, at: range, context)

@@ -129,6 +129,7 @@ package struct TraceBuilder {
       let ending = TraceEvent.Ending(item.outcome, item.recoveredBy)
       endItem(item.step, item.path, item.item, ending, time)
     case .stepFinished(let step): end(TraceEvent.StepFinished(step), time)
+    case .eventReceived: break
     case .note(let note): self.note(note.step, note.message, time)
     case .said(let said): note(said.step, "says: " + said.text, time)
     case .asked(let question): note(question.step, "asks: " + question.text, time)

@@ -42,16 +42,33 @@ final class RequestCarrier: Sendable {
     _ request: TransportRequest, _ meter: RunMeter
   ) async throws(TransportError) -> TransportResponse {
     if let name = request.origin?.handler, !isMocked(request) {
-      return try await call(name, request, meter)
+      return try received(try await call(name, request, meter), by: request.receiver)
     }
     guard let observer = observer, let asker = request.asker else {
-      return try await hand(request, meter)
+      return try received(try await hand(request, meter), by: request.receiver)
     }
     var request = request
     request.transfer = TransferProgress(asker.key, of: request.body, observer)
-    let response = try await hand(request, meter)
+    let response = try received(try await hand(request, meter), by: request.receiver)
     request.transfer?.end(received: response.bodySize)
     return response
+  }
+
+  /// A response of which whoever wanted to see the body has seen all.
+  @inline(__always)
+  private func received(
+    _ response: TransportResponse, by receiver: (any BodyReceiver)?
+  ) throws(TransportError) -> TransportResponse {
+    guard let receiver else { return response }
+    var response = response
+    do throws(TransportError) {
+      try receiver.end(&response)
+      return response
+    } catch {
+      var error = error
+      error.status = response.status
+      throw error
+    }
   }
 
   /// Hands a request to the transport, and gives it up at its time limit.

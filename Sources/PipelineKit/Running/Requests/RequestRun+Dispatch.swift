@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineFormats
 internal import PipelineHTTPTerms
 internal import PipelineLanguage
 internal import PipelinePlanning
@@ -24,6 +25,8 @@ extension RequestRun {
     }
     let unsigned = request
     var request = try budget.begin(signed)
+    let watch = eventWatch(of: parts, attempt)
+    request.receiver = watch
     if context.carrier.tellsAskers || parts.value.origin.handler != nil {
       tell(of: parts, attempt, &request, unsigned: unsigned)
     }
@@ -32,8 +35,19 @@ extension RequestRun {
       let response = try await context.carrier.carry(request, meter)
       return try answer(response, to: parts, request, meter, &budget)
     } catch {
-      throw failure(error, parts, request, meter, &budget, attempt)
+      throw failure(error, parts, request, meter, watch, &budget, attempt)
     }
+  }
+
+  /// Who looks at the events of a response while they come; `nil`: nobody has to.
+  @inline(never)
+  private func eventWatch(of parts: Parts, _ attempt: AttemptCount) -> EventWatch? {
+    guard let read = plan.request.read, case .events = read.format, !parts.value.isForToken else {
+      return nil
+    }
+    let sink = context.options.reportsServerEvents ? context.sink : nil
+    guard read.until != nil || sink != nil else { return nil }
+    return EventWatch(step, until: read.until, attempt: attempt.number, sink)
   }
 
   /// Marks a request as a part of a trace, if the author named its origin.
@@ -139,7 +153,7 @@ extension RequestRun {
   @inline(never)
   private func failure(
     _ error: TransportError, _ parts: Parts, _ request: TransportRequest, _ meter: RunMeter,
-    _ budget: inout TimeBudget, _ attempt: AttemptCount
+    _ watch: EventWatch?, _ budget: inout TimeBudget, _ attempt: AttemptCount
   ) -> AttemptFailure {
     let timeBefore = budget.timeBefore
     budget.end(without: meter.waitingTime)
@@ -151,6 +165,7 @@ extension RequestRun {
     let failure: FailureReason? =
       switch error.kind {
       case _ where meter.refusal != nil: meter.refusal
+      case _ where watch?.failure != nil: watch?.failure
       case _ where request.budget?.isExhausted == true: .tooMuchHeld(limits)
       case .cancelled: FailureReason(.cancelled, "the run stopped")
       case .timeout where error.limit == nil: budget.failure
