@@ -79,19 +79,41 @@ import Testing
     }
   }
 
-  /// Folders of these targets may use each other in one direction only.
-  @Test(arguments: ["PipelineLint", "PipelinePlanning"])
-  func foldersOfATargetUseEachOtherInNoCircle(_ target: String) throws {
+  /// The targets whose folders still use each other in circles: the forms of data and the texts in
+  /// it, the engine and its journal, the model and its decoding, the readers of foreign files, and
+  /// the commands and what they share.
+  private static let tangled: Set = [
+    "PipelineTemplates", "PipelineKit", "PipelineLanguage", "PipelineImports", "PipelineCommand",
+  ]
+
+  /// Folders of a target use each other in one direction only.
+  @Test func foldersOfATargetUseEachOtherInNoCircle() throws {
+    var clean = 0
+    for row in rows where !Self.tangled.contains(row.target) {
+      let (left, types) = try Self.foldersInCircles(of: row.target)
+      #expect(left.isEmpty, "\(row.target): in a circle, or above one: \(left)")
+      clean += types
+    }
+    #expect(clean > 500)
+    for target in Self.tangled {
+      #expect(try !Self.foldersInCircles(of: target).folders.isEmpty, "\(target) has no circle now")
+    }
+  }
+
+  /// The folders of a target that are in a circle or above one, and how many types it declares.
+  private static func foldersInCircles(
+    of target: String
+  ) throws -> (folders: [String], types: Int) {
     let root = Self.sources + "/" + target
     var home: [String: String] = [:]
     var words: [String: Set<String>] = [:]
     for file in try Self.swiftFiles(below: root) {
-      let folder = String(file.dropFirst(root.count + 1).split(separator: "/").dropLast().joined())
+      let path = file.dropFirst(root.count + 1).split(separator: "/")
+      let folder = path.dropLast().joined(separator: "/")
       let code = Self.code(of: file)
       for type in Self.typesDeclared(in: code) { home[type] = folder }
       words[folder, default: []].formUnion(Self.words(of: code))
     }
-    #expect(home.count > 10)
     let used = words.mapValues { words in Set(words.compactMap { home[$0] }) }
     var left = used
     while let folder = left.first(where: { name, uses in
@@ -99,7 +121,7 @@ import Testing
     })?.key {
       left[folder] = nil
     }
-    #expect(left.isEmpty, "in a circle, or above one: \(left.keys.sorted())")
+    return (left.keys.sorted(), home.count)
   }
 
   /// The lines of a file without comments and texts.
