@@ -22,11 +22,3 @@ struct Invocation: Sendable {
   /// The command with the values of the line.
   var action: Command.Action { command.action(for: self) }
 }
-
-/// A command line that was not understood.
-struct UsageError: Error, Equatable {
-  /// One phrase that ends with the way out.
-  var message: String
-  /// The command whose help explains more.
-  var command: String?
-}

@@ -112,12 +112,7 @@ struct DisplayOptions: Sendable {
   }
 }
 
-/// When colours are used.
-enum ColorChoice: String, WordChoice {
-  /// On a terminal, unless `NO_COLOR` is set.
-  case auto
-  case always, never
-}
+extension ColorChoice: WordChoice {}
 
 extension Arguments {
   /// The workflow's file; `-` is stdin.
@@ -177,14 +172,6 @@ extension Arguments {
       "sink", "NAME=TARGET", .any,
       help: "Write the rows of an output or step to users.csv, .tsv, .ndjson, sqlite:FILE#TABLE or"
         + " singer:- (repeatable)")
-  }
-
-  /// The form of the outputs of a run.
-  mutating func outputFormat() -> OutputText.Format {
-    choice(
-      "format", "FORMAT",
-      help: "json: one indented value; ndjson: a line for each output, or for each row of a single"
-        + " list; table: for people; csv: the rows of a single list") ?? .json
   }
 
   /// The reports of a run.

@@ -123,3 +123,13 @@ extension Outputs {
     count == 1 ? first { $0.isList } : nil
   }
 }
+
+extension Arguments {
+  /// The form of the outputs of a run.
+  mutating func outputFormat() -> OutputText.Format {
+    choice(
+      "format", "FORMAT",
+      help: "json: one indented value; ndjson: a line for each output, or for each row of a single"
+        + " list; table: for people; csv: the rows of a single list") ?? .json
+  }
+}

@@ -40,20 +40,6 @@ public enum JournalSurvival: Sendable, Hashable, Comparable {
   case power
 }
 
-/// Why a journal cannot be read or written.
-public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// One phrase that names the file, if there is one, and the problem.
-  public let message: String
-
-  /// An error with this message.
-  public init(_ message: String) {
-    self.message = message
-  }
-
-  /// The message.
-  public var description: String { message }
-}
-
 /// The entries of earlier processes in a journal.
 public protocol JournalHistory: Sendable {
   /// How the run began; `nil`: it has not, and there is nothing else either.

@@ -179,26 +179,6 @@ enum Evaluation {
     if let failure { throw failure }
   }
 
-  /// The outputs of a run, secrets masked.
-  static func outputs(
-    _ fields: [(field: Field, taint: Taint)], in scope: Scope, files: any FileAccess
-  ) throws(FailureReason) -> Outputs {
-    var outputs: [Outputs.Output] = []
-    for (field, taint) in fields {
-      if !taint.isWhole, let rows = field.value.wholeReference.flatMap(scope.rows) {
-        outputs.append(Outputs.Output(name: field.name, rows: rows, taint: taint))
-        continue
-      }
-      let text = try text(of: [field], in: scope, files: files)
-      for member in JSONDocument.written(text).root.members {
-        let value = taint.isNone ? member.value : member.value.masked(taint)
-        outputs.append(
-          Outputs.Output(name: field.name, value: value, hidesSecrets: !taint.isNone))
-      }
-    }
-    return Outputs(outputs)
-  }
-
   /// The failure that an author asks for.
   static func failure(
     _ wanted: IntendedFailure, in scope: Scope, files: any FileAccess, _ secrets: StepSecrets

@@ -7,22 +7,6 @@ internal import PipelineSourceText
 internal import PipelineTemplates
 internal import Synchronization
 
-/// The part of the work that all units of a step at work have in common.
-final class SharedWork: Sendable {
-  /// Of the work, and of the reads that are the same for all items.
-  fileprivate let fingerprint: Fingerprint
-  /// The parts that read the item, without secrets.
-  fileprivate let own: [Use]
-  /// Whether the request carries a file.
-  fileprivate let hasFiles: Bool
-
-  fileprivate init(_ fingerprint: Fingerprint, own: [Use], hasFiles: Bool) {
-    self.fingerprint = fingerprint
-    self.own = own
-    self.hasFiles = hasFiles
-  }
-}
-
 /// Works out the keys of units: what each would do, as a digest.
 final class UnitFingerprints: Sendable {
   /// The facts that all units of a step share.
