@@ -19,6 +19,7 @@ final class RunFolder: Sendable {
 
   static func journalPath(_ folder: String) -> String { folder + "/journal.sqlite" }
   static func summaryPath(_ folder: String) -> String { folder + "/run.json" }
+  static func traceLogPath(_ folder: String) -> String { folder + "/trace.log" }
   static func tracePath(_ folder: String) -> String { folder + "/trace.json" }
   static func lockPath(_ folder: String) -> String { folder + "/lock" }
 

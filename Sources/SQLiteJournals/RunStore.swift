@@ -197,13 +197,10 @@ public struct RunStore: Sendable {
       ?? runs.filter { $0.id.hasPrefix(bytes: prefix) }
   }
 
-  /// Keeps the facts that reports of a run need, in place of those of an earlier process.
-  package func keep(trace: [UInt8], of id: String) {
-    let folder = path + "/" + id
-    PrivateFile.replace(RunFolder.tracePath(folder), with: trace, by: folder + "/.trace.json")
-  }
+  /// Where the log lies of what a run did, for its reports.
+  package func traceLogPath(of id: String) -> String { RunFolder.traceLogPath(path + "/" + id) }
 
-  /// The facts kept for reports of a run; `nil`: none.
+  /// The trace that a version before logs kept of a run; `nil`: none.
   package func trace(of id: String) -> [UInt8]? {
     RunFolder.bytes(of: RunFolder.tracePath(path + "/" + id), limit: 1 << 30)
   }
@@ -221,9 +218,9 @@ public struct RunStore: Sendable {
     let held = try RunFolder(path: folder)
     defer { withExtendedLifetime(held) {} }
     for name in [
-      "run.json", ".run.json", Self.answersName, Self.indexName, "trace.json", ".trace.json",
-      "journal.sqlite-wal",
-      "journal.sqlite-shm", "journal.sqlite-journal", "journal.sqlite", "lock",
+      "run.json", ".run.json", Self.answersName, Self.indexName, "trace.log", "trace.json",
+      ".trace.json", "journal.sqlite-wal", "journal.sqlite-shm", "journal.sqlite-journal",
+      "journal.sqlite", "lock",
     ] {
       PrivateFile.remove(folder + "/" + name)
     }
@@ -263,7 +260,7 @@ public struct RunStore: Sendable {
 
   private func size(of id: String) -> Int {
     let names = [
-      "journal.sqlite", "journal.sqlite-wal", "trace.json", Self.answersName, Self.indexName,
+      "journal.sqlite", "journal.sqlite-wal", "trace.log", Self.answersName, Self.indexName,
     ]
     return names.reduce(0) { sum, name in
       var status = stat()

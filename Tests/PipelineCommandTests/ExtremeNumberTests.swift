@@ -1,3 +1,4 @@
+import PipelineReports
 import PipelineSandboxServers
 import PipelineTestSupport
 import PipelineTestTraits
@@ -86,6 +87,11 @@ import Testing
     defer { server.stop() }
     let id = await failedRun(server)
     let place = "store/runs/\(id)/"
+    let runs = RunStore(path: folder.path + "/store/runs")
+    // As a version before logs kept it.
+    let trace = try #require(runs.runTrace(of: id)?.json())
+    unlink(runs.traceLogPath(of: id))
+    folder.write(trace, to: place + "trace.json")
     for name in ["run.json", "trace.json"] {
       let whole = try #require(folder.read(place + name))
       for text in variants(whole) {
@@ -180,7 +186,7 @@ import Testing
     defer { server.stop() }
     let id = await failedRun(server)
     let store = ["--store", folder.path + "/store"]
-    for name in ["run.json", "trace.json", "lock", "journal.sqlite"] {
+    for name in ["run.json", "trace.log", "trace.json", "lock", "journal.sqlite"] {
       _ = pipe("store/runs/\(id)/\(name)")
       for words in [["runs"], ["runs", "show", id], ["report", id, "html"], ["resume", id]] {
         let outcome = await pipeline(words + store)

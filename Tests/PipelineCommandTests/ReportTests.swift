@@ -1,9 +1,16 @@
 import PipelineJSONText
+import PipelineReports
 import PipelineTestSupport
 import SQLiteJournals
 import Testing
 
 @testable import PipelineCommand
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// Reports of whole runs: while they go on, from their events, and from the store.
 struct ReportTests {
@@ -95,16 +102,20 @@ struct ReportTests {
   }
 
   @Test(.enabled(if: hasSQLite, "SQLite is not installed"))
-  func aTraceOfManyMegabytesIsRead() async throws {
+  func aTraceOfAnEarlierVersionIsRead() async throws {
     let store = ["--store", folder.path + "/store"]
     _ = await pipeline(["run", workflow(), "-q"] + store)
     let runs = RunStore(path: folder.path + "/store/runs")
     let id = try #require(runs.runs().first?.id)
     let report = await text([id, "tap"] + store)
-    let trace = try #require(runs.trace(of: id))
+    let trace = try #require(runs.runTrace(of: id)?.json())
+    unlink(runs.traceLogPath(of: id))
     let rest = [UInt8](repeating: UInt8(ascii: " "), count: 17 << 20) + trace.dropFirst()
     folder.write([UInt8(ascii: "{")] + rest, to: "store/runs/\(id)/trace.json")
     #expect(await text([id, "tap"] + store) == report)
+    // A process that goes on with the run begins a log.
+    _ = await pipeline(["resume", id, "-q"] + store)
+    #expect(runs.runTrace(of: id)?.processes.count == 2)
   }
 
   /// How many rounds there are shows only when the last one has ended.

@@ -45,7 +45,7 @@ struct ResumedReportTests {
 
   /// The trace of the only run, as it is kept now.
   private var keptTrace: RunTrace? {
-    store.runs().first.flatMap { store.trace(of: $0.id) }.flatMap { try? RunTrace(json: $0) }
+    store.runs().first.flatMap { store.runTrace(of: $0.id) }
   }
 
   /// Whether the journal of the only run has as many units of a step that are done.

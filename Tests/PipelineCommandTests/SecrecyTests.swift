@@ -115,7 +115,7 @@ import Testing
     if let names = try? FileSystem.system.names(folder.path + "/store/runs"),
       let id = names.first(where: { $0.utf8.count == 16 })
     {
-      written += try #require(folder.read("store/runs/\(id)/trace.json"))
+      written += try #require(folder.read("store/runs/\(id)/trace.log"))
     }
     for file in ["events.jsonl", "out.json"] {
       let text = try #require(folder.read(file))
@@ -188,7 +188,7 @@ import Testing
     if let names = try? FileSystem.system.names(path + "/store/runs"),
       let id = names.first(where: { $0.utf8.count == 16 })
     {
-      written.append(try #require(folder.read("store/runs/\(id)/trace.json")))
+      written.append(try #require(folder.read("store/runs/\(id)/trace.log")))
     }
     // A few hundred texts are looked for in some megabytes.
     folder.write(written.joined(separator: "\n"), to: "written")

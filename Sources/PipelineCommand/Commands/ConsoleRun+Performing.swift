@@ -33,7 +33,7 @@ extension ConsoleRun {
           underWay.printer.redraw()
           underWay.rows.flush()
           destinations.events?.flush()
-          underWay.trace?.keepIfDue()
+          underWay.trace?.flush()
         }
         return nil
       }

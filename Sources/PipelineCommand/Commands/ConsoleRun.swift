@@ -194,11 +194,8 @@ struct ConsoleRun: Sendable {
     defer { kept?.close() }
     pipeline.options.state = keeping.state
     Self.write(to: kept, &pipeline.options)
-    let trace =
-      reports.isEmpty && kept?.keepsTrace != true
-      ? nil
-      : KeptTrace(
-        kept, clock: program.clock, rowStep: settings.each.map { _ in RowsWorkflow.step })
+    let trace = KeptTrace(
+      kept, hasReports: !reports.isEmpty, rowStep: settings.each.map { _ in RowsWorkflow.step })
     if let trace {
       pipeline.options.observer = Self.both(pipeline.options.observer, trace.receive)
     }

@@ -44,7 +44,7 @@ struct ReportCommand: ComputedCommand {
     let console = program.console
     do {
       let file = try output.map { try AtomicFile(path: $0) }
-      guard let trace = try trace(console) else { return .failure }
+      guard let trace = try trace(in: program) else { return .failure }
       let text = kind.text(of: trace, in: program.reportSurroundings)
       if let file {
         try file.write(Array(text.utf8))
@@ -61,7 +61,8 @@ struct ReportCommand: ComputedCommand {
   }
 
   /// The trace of the named run; `nil` if there is none, which is then reported.
-  private func trace(_ console: Console) throws -> RunTrace? {
+  private func trace(in program: Program) throws -> RunTrace? {
+    let console = program.console
     if var reader = Self.reader(of: source) {
       if let trace = reader.finish() { return trace }
       console.complain("'\(source)' holds no events; 'pipeline run --events FILE' writes some")
@@ -69,7 +70,8 @@ struct ReportCommand: ComputedCommand {
     }
     let store = try RunStore.of(storeOptions, console)
     guard let stored = store.find(source, console) else { return nil }
-    guard let bytes = store.trace(of: stored.id), let trace = try? RunTrace(json: bytes) else {
+    let time = stored.status == .running ? program.clock.wallTime : nil
+    guard let trace = store.runTrace(of: stored.id, at: time) else {
       console.complain(
         "nothing that run '\(store.shortID(of: stored.id))' did was kept for reports;"
           + " 'pipeline runs show' says what is known")

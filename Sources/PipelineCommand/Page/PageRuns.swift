@@ -133,9 +133,7 @@ final class PageRuns: Sendable {
 
   /// The report of a run as a page; `nil`: nothing was kept for one.
   func report(of run: String) -> [UInt8]? {
-    guard let bytes = store?.trace(of: run), let trace = try? RunTrace(json: bytes) else {
-      return nil
-    }
+    guard let trace = store?.runTrace(of: run) else { return nil }
     return Array(ReportKind.html.text(of: trace, in: program.reportSurroundings).utf8)
   }
 
@@ -144,8 +142,9 @@ final class PageRuns: Sendable {
   /// Sends what is known of a run, again whenever there is news, until it has ended.
   func follow(_ run: String, _ reply: PageReply) async {
     var last: [UInt8] = []
+    var reading = store.map { TraceReading(of: run, in: $0) }
     while !reply.isGone {
-      let (news, isOver) = news(of: run)
+      let (news, isOver) = news(of: run, &reading)
       if news != last {
         reply.send("data: ", news)
         last = news
@@ -160,10 +159,11 @@ final class PageRuns: Sendable {
   }
 
   /// What is known of a run, as JSON in one line, and whether that is all.
-  private func news(of run: String) -> (json: [UInt8], isOver: Bool) {
+  private func news(
+    of run: String, _ reading: inout TraceReading?
+  ) -> (json: [UInt8], isOver: Bool) {
     let job = jobs.withLock { $0[run] }
     let stored = store?.run(id: run)
-    let bytes = store?.trace(of: run)
     let isRunning = job.map { $0.status == nil } ?? (stored?.status == .running)
     var writer = JSONWriter(style: .compact)
     writer.beginObject()
@@ -191,7 +191,7 @@ final class PageRuns: Sendable {
         writer.string(text)
       }
     }
-    if let bytes, let trace = try? RunTrace(json: bytes) {
+    if let trace = reading?.trace(at: isRunning ? program.clock.wallTime : nil) {
       if let headline = trace.headline {
         writer.name("headline")
         writer.string(headline)

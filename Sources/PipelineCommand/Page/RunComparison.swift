@@ -28,8 +28,7 @@ struct RunComparison {
   }
 
   private func trace(_ run: String) -> JSONDocument? {
-    store.trace(of: run).flatMap { try? RunTrace(json: $0) }
-      .flatMap { try? JSONDocument.parse($0.json()) }
+    store.runTrace(of: run).flatMap { try? JSONDocument.parse($0.json()) }
   }
 
   /// The steps of both, in the order of the first.

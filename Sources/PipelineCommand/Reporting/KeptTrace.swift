@@ -1,58 +1,37 @@
 internal import PipelineKit
 internal import PipelineReports
-internal import Synchronization
 
-/// The trace of a run that goes on, and the copy of it that outlives a process which is killed.
+/// What a run does, for its reports: those that are asked for with the run, and those that somebody
+/// may ask for later.
 final class KeptTrace: Sendable {
-  private struct State {
-    /// When the next copy is made.
-    var next = Duration.zero
-    var hasEnded = false
-    /// When the run began, on the clock.
-    var start: Duration?
-  }
+  /// Builds the trace while the run goes on; `nil`: no report is asked for.
+  private let collector: TraceCollector?
+  /// Keeps what a trace can be made of later; `nil`: the run is not kept.
+  private let log: TraceLog?
 
-  private let collector: TraceCollector
-  private let kept: (any RunKeeping)?
-  private let clock: any RunClock
-  private let state = Mutex(State())
-
-  /// - Parameter rowStep: The step each of whose items is a run of its own.
-  init(_ kept: (any RunKeeping)?, clock: any RunClock, rowStep: String?) {
-    self.kept = kept?.keepsTrace == true ? kept : nil
-    self.clock = clock
-    collector = TraceCollector(after: kept?.earlierTrace, rowStep: rowStep)
+  /// - Parameters:
+  ///   - hasReports: Whether a report is asked for with the run.
+  ///   - rowStep: The step each of whose items is a run of its own.
+  /// - Returns: `nil` if nobody asks, now or later.
+  init?(_ kept: (any RunKeeping)?, hasReports: Bool, rowStep: String?) {
+    // Before this process adds to the log.
+    collector = hasReports ? TraceCollector(after: kept?.earlierTrace, rowStep: rowStep) : nil
+    log = kept?.traceFile().map { TraceLog(rowStep: rowStep, append: $0.append) }
+    if collector == nil, log == nil { return nil }
   }
 
   func receive(_ event: RunEvent) {
-    if case .runStarted = event.kind {
-      let start = clock.elapsed - event.time
-      state.withLock { $0.start = start }
-    }
-    collector.receive(event)
+    log?.receive(event)
+    collector?.receive(event)
   }
 
-  /// Keeps a copy if one is due: often at first, then every two seconds, and never so often that
-  /// it costs more than a fiftieth of the time.
-  func keepIfDue() {
-    guard let kept else { return }
-    state.withLock { state in
-      let time = clock.elapsed
-      guard let start = state.start, time >= state.next, !state.hasEnded else { return }
-      kept.keep(collector.trace(at: time - start))
-      let now = clock.elapsed
-      let pause = max(.milliseconds(80), min(.seconds(2), (now - start) / 4))
-      state.next = now + max(pause, (now - time) * 50)
-    }
-  }
+  /// Writes what has come, for those who look at the run meanwhile, or after the process was
+  /// killed.
+  func flush() { log?.flush() }
 
-  /// Keeps the whole trace, and gives it.
-  func finish() -> RunTrace {
-    state.withLock { state in
-      state.hasEnded = true
-      let trace = collector.trace()
-      kept?.keep(trace)
-      return trace
-    }
+  /// Writes all that is left. Returns the trace, if a report is asked for.
+  func finish() -> RunTrace? {
+    log?.flush()
+    return collector?.trace()
   }
 }

@@ -14,13 +14,11 @@ protocol RunKeeping: Sendable {
   var maySend: (@Sendable () -> Bool)? { get }
   /// Hands out limits that other processes keep, too; `nil`: there are none.
   var sharing: (any LimitSharing)? { get }
-  /// Whether it keeps the run's trace.
-  var keepsTrace: Bool { get }
-  /// The trace of earlier processes of the run, if it was kept.
+  /// What earlier processes of the run did, if it was kept.
   var earlierTrace: RunTrace? { get }
 
-  /// Keeps what reports of the run need, instead of what was kept before.
-  func keep(_ trace: RunTrace)
+  /// Opens the file for what this process does; `nil`: it is not kept.
+  func traceFile() -> TraceFile?
 
   /// The run has ended, and its outputs are at their destinations.
   ///
@@ -43,10 +41,9 @@ extension RunKeeping {
   var observer: (@Sendable (RunEvent) -> Void)? { nil }
   var maySend: (@Sendable () -> Bool)? { nil }
   var sharing: (any LimitSharing)? { nil }
-  var keepsTrace: Bool { false }
   var earlierTrace: RunTrace? { nil }
 
-  func keep(_ trace: RunTrace) {}
+  func traceFile() -> TraceFile? { nil }
 }
 
 /// A run whose journal is in a store.
@@ -89,11 +86,9 @@ struct KeptRun: RunKeeping {
 
   func close() { file.close() }
 
-  var keepsTrace: Bool { true }
+  var earlierTrace: RunTrace? { store.runTrace(of: id) }
 
-  var earlierTrace: RunTrace? { store.trace(of: id).flatMap { try? RunTrace(json: $0) } }
-
-  func keep(_ trace: RunTrace) { store.keep(trace: trace.json(), of: id) }
+  func traceFile() -> TraceFile? { TraceFile(path: store.traceLogPath(of: id)) }
 
   /// Ends the journal. If the run has not succeeded, says how to continue it.
   func end(

@@ -7,13 +7,16 @@ extension RunEvent {
   ///
   /// Times are seconds. docs/cli.md describes the members. New ones may be added, but none will
   /// change its meaning.
-  public func write(to writer: inout JSONWriter) {
+  public func write(to writer: inout JSONWriter) { write(to: &writer, mostFailures: .max) }
+
+  /// Writes the event, and of the failures that the run as a whole has, only the first.
+  package func write(to writer: inout JSONWriter, mostFailures: Int) {
     writer.beginObject()
     writer.name("event")
     writer.string(kind.name)
     writer.name("time")
     writer.number(time.secondsText)
-    kind.writeMembers(to: &writer)
+    kind.writeMembers(to: &writer, mostFailures)
     writer.endObject()
   }
 }
@@ -35,7 +38,7 @@ extension RunEvent.Kind {
     }
   }
 
-  fileprivate func writeMembers(to writer: inout JSONWriter) {
+  fileprivate func writeMembers(to writer: inout JSONWriter, _ mostFailures: Int) {
     switch self {
     case .runStarted(let run): run.writeMembers(to: &writer)
     case .stepStarted(let step):
@@ -83,7 +86,7 @@ extension RunEvent.Kind {
       writer.member("path", said.path)
       writer.member("text", said.text)
     case .asked(let question): question.writeMembers(to: &writer)
-    case .runFinished(let report): report.writeMembers(to: &writer)
+    case .runFinished(let report): report.writeMembers(to: &writer, mostFailures)
     }
   }
 }
@@ -260,7 +263,7 @@ extension RunReport.Counts {
 }
 
 extension RunReport {
-  fileprivate func writeMembers(to writer: inout JSONWriter) {
+  fileprivate func writeMembers(to writer: inout JSONWriter, _ mostFailures: Int) {
     writer.member("run", runID)
     writer.member("status", status.rawValue)
     writer.member("duration", duration)
@@ -298,8 +301,9 @@ extension RunReport {
     }
     writer.name("failures")
     writer.beginArray()
-    for failure in failures { writer.value(failure) }
+    for failure in failures.prefix(mostFailures) { writer.value(failure) }
     writer.endArray()
+    if failures.count > mostFailures { writer.member("failureCount", failures.count) }
   }
 }
 

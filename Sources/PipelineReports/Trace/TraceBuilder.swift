@@ -96,6 +96,12 @@ package struct TraceBuilder {
     trace.rows = rowStep.map { _ in [] }
   }
 
+  /// Has each item of a step count as a run of its own.
+  mutating func setRowStep(_ step: String) {
+    trace.rowStep = step
+    trace.rows = trace.rows ?? []
+  }
+
   /// Takes an event from a file.
   mutating func receive(_ event: TraceEvent) {
     let time = event.time

@@ -128,7 +128,7 @@ extension TraceEvent.RunFinished {
         validated: line.int("validated") ?? 0, taken: line.int("taken") ?? 0),
       failures: failures?.elements.prefix(RunTrace.Most.failures).map {
         RunTrace.Failed($0, isRecovered: false)
-      } ?? [], failureCount: failures?.count ?? 0)
+      } ?? [], failureCount: line.int("failureCount") ?? failures?.count ?? 0)
   }
 }
 
