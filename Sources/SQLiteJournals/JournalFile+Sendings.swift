@@ -114,8 +114,12 @@ extension JournalFile {
   func sendings() throws(JournalError) -> [SendingRecord] { try sendings(where: Self.isOpen) }
 
   /// All others.
-  func carriedOut() throws(JournalError) -> [SendingRecord] {
-    try sendings(where: "NOT (\(Self.isOpen))")
+  ///
+  /// - Parameter isWanted: Which of them are given. None of the others is kept in memory.
+  func carriedOut(
+    where isWanted: (SendingRecord) -> Bool = { _ in true }
+  ) throws(JournalError) -> [SendingRecord] {
+    try sendings(where: "NOT (\(Self.isOpen))", isWanted)
   }
 
   func hasCarriedOut() throws(JournalError) -> Bool {
@@ -136,7 +140,9 @@ extension JournalFile {
     return id
   }
 
-  private func sendings(where condition: String) throws(JournalError) -> [SendingRecord] {
+  private func sendings(
+    where condition: String, _ isWanted: (SendingRecord) -> Bool = { _ in true }
+  ) throws(JournalError) -> [SendingRecord] {
     var sendings: [SendingRecord] = []
     try database.forEachRow(
       """
@@ -145,17 +151,17 @@ extension JournalFile {
       FROM sendings JOIN steps ON steps.id = step WHERE \(condition) ORDER BY sendings.id
       """
     ) { row in
-      sendings.append(
-        SendingRecord(
-          id: row.number(3), unit: Self.key(row), method: row.text(4), url: row.text(5),
-          body: row.textIfPresent(15), item: row.textIfPresent(14), time: row.real(6),
-          idempotencyKey: row.textIfPresent(7),
-          content: Self.fingerprint(row, 8) ?? Fingerprint(high: 0, low: 0),
-          request: Self.fingerprint(row, 13), items: Self.fingerprint(row, 11),
-          around: Self.fingerprint(row, 12),
-          state: SendingRecord.State(name: row.text(9), status: row.number(10)),
-          kept: row.number(17) == 1 ? .nothing : row.number(18) == 1 ? .head : .whole,
-          process: row.isNull(16) ? nil : row.number(16)))
+      let sending = SendingRecord(
+        id: row.number(3), unit: Self.key(row), method: row.text(4), url: row.text(5),
+        body: row.textIfPresent(15), item: row.textIfPresent(14), time: row.real(6),
+        idempotencyKey: row.textIfPresent(7),
+        content: Self.fingerprint(row, 8) ?? Fingerprint(high: 0, low: 0),
+        request: Self.fingerprint(row, 13), items: Self.fingerprint(row, 11),
+        around: Self.fingerprint(row, 12),
+        state: SendingRecord.State(name: row.text(9), status: row.number(10)),
+        kept: row.number(17) == 1 ? .nothing : row.number(18) == 1 ? .head : .whole,
+        process: row.isNull(16) ? nil : row.number(16))
+      if isWanted(sending) { sendings.append(sending) }
       return true
     }
     return sendings

@@ -138,6 +138,12 @@ public final class SQLiteJournal: Journal {
       try journal.read { file throws(JournalError) in try file.carriedOut() }
     }
 
+    func carriedOut(
+      where isWanted: (SendingRecord) -> Bool
+    ) throws(JournalError) -> [SendingRecord] {
+      try journal.read { file throws(JournalError) in try file.carriedOut(where: isWanted) }
+    }
+
     func answer(of id: SendingRecord.ID) throws(JournalError) -> RecordedAnswer? {
       try journal.read { file throws(JournalError) in try file.answer(of: id) }
     }

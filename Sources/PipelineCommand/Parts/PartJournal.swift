@@ -128,6 +128,12 @@ final class PartJournal: Journal {
       foreignCarriedOut + (try own.carriedOut())
     }
 
+    func carriedOut(
+      where isWanted: (SendingRecord) -> Bool
+    ) throws(JournalError) -> [SendingRecord] {
+      foreignCarriedOut.filter(isWanted) + (try own.carriedOut(where: isWanted))
+    }
+
     func answer(of id: SendingRecord.ID) throws(JournalError) -> RecordedAnswer? {
       if let answer = foreignAnswers[id] { return answer }
       return try own.answer(of: id)

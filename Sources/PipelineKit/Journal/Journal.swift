@@ -74,6 +74,11 @@ public protocol JournalHistory: Sendable {
   /// out, and those that a person has settled.
   func carriedOut() throws(JournalError) -> [SendingRecord]
 
+  /// Those of them that are wanted. A run may have sent millions, of which few are.
+  func carriedOut(
+    where isWanted: (SendingRecord) -> Bool
+  ) throws(JournalError) -> [SendingRecord]
+
   /// The answer to one of them; `nil`: it was not kept.
   func answer(of id: SendingRecord.ID) throws(JournalError) -> RecordedAnswer?
 }
@@ -90,6 +95,13 @@ extension JournalHistory {
 
   /// None. In such a journal a request that has changed is sent again.
   public func carriedOut() throws(JournalError) -> [SendingRecord] { [] }
+
+  /// Those of `carriedOut()` that are wanted.
+  public func carriedOut(
+    where isWanted: (SendingRecord) -> Bool
+  ) throws(JournalError) -> [SendingRecord] {
+    try carriedOut().filter(isWanted)
+  }
 
   /// `nil`: no answer is kept.
   public func answer(of id: SendingRecord.ID) throws(JournalError) -> RecordedAnswer? { nil }

@@ -78,20 +78,29 @@ struct CarriedOutRequests {
   /// The items around them.
   private var presentAround: Set<Fingerprint> = []
 
-  /// The units that were taken from the journal before the requests were read.
-  private var takenBefore: [UnitKey] = []
+  /// The units that were taken from the journal before the requests were read, in short: there may
+  /// be millions.
+  private var takenBefore: Set<Fingerprint> = []
   /// Whether the journal's requests were read.
   private(set) var isRead = false
 
-  /// Takes in the requests of the journal.
+  /// Whether the unit of a request was taken from the journal before the requests are read. Nobody
+  /// asks about it then.
+  func wasTaken(_ record: SendingRecord) -> Bool {
+    record.state != .again && takenBefore.contains(Self.short(record.unit))
+  }
+
+  private static func short(_ key: UnitKey) -> Fingerprint {
+    let digest = key.digest ?? .none
+    return Fingerprint(high: digest.high, low: digest.low ^ key.placeHash)
+  }
+
+  /// Takes in the requests of the journal whose units were not taken before.
   ///
   /// - Parameter hasStep: Whether the workflow has a step of this path.
   mutating func read(_ records: [SendingRecord], hasStep: (String) -> Bool) {
     isRead = true
-    defer {
-      for key in takenBefore { take(key) }
-      takenBefore = []
-    }
+    takenBefore = []
     struct Owner: Hashable {
       let key: UnitKey
       let items: Fingerprint?
@@ -129,7 +138,10 @@ struct CarriedOutRequests {
 
   /// A unit with this key was taken from the journal.
   mutating func take(_ key: UnitKey) {
-    guard isRead else { return takenBefore.append(key) }
+    guard isRead else {
+      takenBefore.insert(Self.short(key))
+      return
+    }
     if let position = first(byKey[key], where: { _ in true }) { groups[position].isTaken = true }
   }
 
@@ -150,6 +162,7 @@ struct CarriedOutRequests {
   ///
   /// - Parameter form: The request that it would begin with. It takes time to make.
   func mayHaveDone(_ unit: Unit, _ form: () -> RequestForm?) -> RequestForm? {
+    if groups.isEmpty { return nil }
     let step = unit.label.id
     var place = unit.label.path
     if let item = unit.item { place.append(item) }

@@ -226,7 +226,10 @@ struct RecordedUnits {
     guard let work, hasCarriedOut, unit.isUnsafe else { return false }
     do throws(JournalError) {
       if !carriedOut.isRead {
-        carriedOut.read(try history.carriedOut()) { work.plan.hasStep(at: $0) }
+        let before = carriedOut
+        carriedOut.read(try history.carriedOut { !before.wasTaken($0) }) {
+          work.plan.hasStep(at: $0)
+        }
       }
     } catch {
       // Whatever is wrong with the journal, it shows when the unit writes to it.
