@@ -115,8 +115,9 @@ let package = Package(
     library(
       "PipelineImports",
       [
-        "PipelineByteText", "PipelineURIs", "PipelineJSONText", "PipelineYAMLText",
-        "PipelineOpenAPI", "PipelineRecordings", "PipelineLanguage",
+        "PipelineByteText", "PipelineURIs", "PipelineJSONText", "PipelineJSONPaths",
+        "PipelineTemplates", "PipelineYAMLText", "PipelineOpenAPI", "PipelineRecordings",
+        "PipelineLanguage",
       ]),
     library(
       "PipelineTransports", ["PipelineByteText", "PipelineURIs", "PipelineRecordings"], nonsending),

@@ -35,6 +35,8 @@ package struct Importer {
   }
 
   package internal(set) var report = ImportReport()
+  /// The responses that the files keep as examples.
+  package private(set) var answers = SavedAnswers()
   /// Whether only data orders the requests. Otherwise they run in their order in the file.
   private let isRelaxed: Bool
 
@@ -99,7 +101,9 @@ package struct Importer {
     collection.environments += environments
     var writer = WorkflowWriter(collection, isRelaxed: isRelaxed, report)
     defer { report = writer.report }
-    return writer.workflow()
+    let workflow = writer.workflow()
+    answers = SavedAnswers(collection.requests, writer.ids)
+    return workflow
   }
 
   private mutating func read(

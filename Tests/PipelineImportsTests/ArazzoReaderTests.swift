@@ -5,7 +5,7 @@ import Testing
 @testable import PipelineImports
 
 @Suite struct ArazzoReaderTests {
-  private static let api = """
+  static let api = """
     openapi: 3.0.3
     servers: [{ url: https://api.example.com/v1 }]
     paths:
@@ -16,7 +16,7 @@ import Testing
         delete: { operationId: deletePet }
     """
 
-  private static func file(_ steps: String, _ more: String = "") -> String {
+  static func file(_ steps: String, _ more: String = "") -> String {
     """
     arazzo: 1.0.1
     info: { title: Pets, version: "1" }
@@ -32,14 +32,15 @@ import Testing
     """
   }
 
-  private func workflow(
-    _ text: String, _ chosen: String? = nil
+  func workflow(
+    _ text: String, _ chosen: String? = nil, others: [String: String] = [:]
   ) throws -> (root: JSONNode, report: ImportReport) {
     var importer = Importer(isRelaxed: false)
     let value = try importer.arazzoWorkflow(
       of: [.init(name: "a.yaml", bytes: Array(text.utf8))], chosen: chosen
     ) { path in
-      path == "api.yaml" ? Array(Self.api.utf8) : nil
+      let content = path == "api.yaml" ? Self.api : others[path]
+      return content.map { Array($0.utf8) }
     }
     return (try #require(value).node, importer.report)
   }
@@ -76,7 +77,8 @@ import Testing
       #""status":[200,201]"#, #""(@.body.token && @.body.token != null)""#,
       #""@.body.roles[?@ == 'admin']""#, #""token":{"body":"$.token","secret":true}"#,
       #""endpoint":"GET /pets/7""#, #""Authorization":"Bearer {{logIn.token}}""#,
-      #""retry":{"attempts":4,"delay":"2s","factor":1}"#, #""name":"{{pet.pet.name}}""#,
+      #""retry":{"attempts":4,"on":["network","timeout","4xx","5xx"],"delay":"2s","factor":1,"jitter":false}"#,
+      #""name":"{{pet.pet.name}}""#,
     ] {
       #expect(text.contains(part), "\(part) in \(text)")
     }
@@ -120,7 +122,7 @@ import Testing
     ),
     (
       "operationId: listPets\n            onSuccess: [{ name: a, type: goto, stepId: one }]",
-      "'onSuccess' has no counterpart but to go to the next step"
+      "'goto' back to step 'one' makes a loop; write 'poll' or 'repeat'"
     ),
     (
       "operationId: listPets\n            successCriteria: [{ context: $response.body, type: xpath, condition: //a }]",
@@ -132,7 +134,7 @@ import Testing
     ),
     (
       "operationId: listPets\n            outputs: { a: $request.body }",
-      "'$request.body' has no counterpart"
+      "the output 'a' is not in what the step sends"
     ),
   ]) func whatHasNoCounterpartIsRefusedWithItsReason(_ step: String, _ reason: String) throws {
     let (_, report) = try workflow(
@@ -158,6 +160,24 @@ import Testing
         "order": "listed",
         "steps": [
           {
+            "id": "around",
+            "description": "In a block.",
+            "order": "listed",
+            "steps": [
+              { "id": "list", "endpoint": "GET /pets", "query": { "n": "{{inputs.limit}}" },
+                "extract": { "first": "$[0]" } },
+              {
+                "id": "deep",
+                "steps": [
+                  { "id": "one", "endpoint": "GET /pets/{{list.first.id}}",
+                    "query": { "n": "{{inputs.limit}}" }, "extract": { "name": "$.name" } }
+                ],
+                "outputs": { "name": "{{one.name}}" }
+              }
+            ],
+            "outputs": { "name": "{{deep.name}}" }
+          },
+          {
             "id": "login",
             "endpoint": "POST /login",
             "body": { "json": { "user": "{{inputs.user}}", "tags": [1, "a {{inputs.limit}}"] } },
@@ -171,10 +191,10 @@ import Testing
             "id": "pet",
             "description": "Read it.",
             "endpoint": "GET /pets/{{login.id}}",
-            "query": { "limit": "{{inputs.limit}}", "note": "{{inputs.note}}" },
+            "query": { "limit": "{{inputs.limit}}", "note": "{{inputs.note}}", "name": "{{around.name}}" },
             "headers": { "X-Trace": "{{login.trace}}" },
             "extract": { "pet": "$" },
-            "retry": { "attempts": 4, "delay": "2s", "factor": 1 }
+            "retry": { "attempts": 4, "on": [500, 503], "delay": "2s", "factor": 1, "jitter": false }
           }
         ],
         "outputs": { "name": "{{pet.pet.name}}" }

@@ -30,6 +30,19 @@ struct ScriptReaderTests {
     #expect(report.refused.isEmpty)
   }
 
+  @Test func aValueThatIsKeptIfItIsThereIsOptional() {
+    let (request, report) = read(
+      "var d = pm.response.json();\nif (d.token) postman.setEnvironmentVariable('t', d.token);")
+    #expect(request.sets.map(\.source) == [.body("$.token")])
+    #expect(request.optionalSources == [.body("$.token")])
+    #expect(report.refused.isEmpty)
+    // Another value than the one that is looked at.
+    let (other, refused) = read(
+      "var d = pm.response.json();\nif (d.ok) postman.setEnvironmentVariable('t', d.token);")
+    #expect(other.sets.isEmpty)
+    #expect(refused.refused.count == 1)
+  }
+
   @Test(arguments: [
     ("pm.expect(pm.response.json().a).to.eql('it\\'s')", "@.body.a == 'it\\'s'"),
     ("pm.expect(pm.response.json().n).to.be.above(3);", "@.body.n > 3"),

@@ -1,10 +1,13 @@
 internal import PipelineByteText
+internal import PipelineJSONPaths
 internal import PipelineJSONText
 
 /// What a step expects of its response: criteria of Arazzo as statuses and conditions.
 struct ArazzoCriteria {
   private(set) var statuses: [String] = []
   private(set) var conditions: [String] = []
+  /// The dialects of queries that criteria name.
+  private(set) var versions: [String] = []
 
   /// The members of `expect`; empty if nothing but a success is expected.
   var members: [JSONValue.Member] {
@@ -23,40 +26,33 @@ struct ArazzoCriteria {
   ///
   /// - Parameter path: Where an expression is for a condition: `@.status`.
   mutating func add(
-    _ node: JSONNode, _ path: (ArazzoExpression) throws(ArazzoRefusal) -> String
+    _ node: ReadNode, _ path: (ArazzoExpression) throws(ArazzoRefusal) -> String
   ) throws(ArazzoRefusal) {
     guard let text = node["condition"]?.string?.trimmed, !text.isEmpty else {
       throw ArazzoRefusal(message: "a criterion has no condition")
     }
     let type = node["type"]?.string ?? node["type"]?["type"]?.string ?? "simple"
+    if let version = node["type"]?["version"]?.string { versions.append(version) }
     switch type {
-    case "simple": try addSimple(text, path)
+    case "simple":
+      // It is written in terms of expressions, and has no context of its own.
+      _ = node["context"]
+      try addSimple(text, path)
     case "jsonpath":
       guard let context = node["context"]?.string, let expression = ArazzoExpression(context),
         text.hasPrefix(bytes: "$")
       else { throw ArazzoRefusal(message: "the criterion '\(text)' has no context") }
-      conditions.append(try path(expression) + String(text.dropFirst(bytes: 1)))
+      try append(try path(expression) + String(text.dropFirst(bytes: 1)), text)
     case "regex":
       guard let context = node["context"]?.string, let expression = ArazzoExpression(context) else {
         throw ArazzoRefusal(message: "the criterion '\(text)' has no context")
       }
-      // Constructs that I-Regexp (RFC 9485) has not.
-      guard
-        !["(?", "\\b", "\\d", "\\w", "\\s", "\\1", "*?", "+?"].contains(where: {
-          text.contains(bytes: $0)
-        })
-      else {
+      let pattern = Self.pattern(text)
+      guard case .success = IRegexp.parse(pattern) else {
         throw ArazzoRefusal(message: "the pattern '\(text)' is more than an I-Regexp (RFC 9485)")
       }
-      let isStart = text.hasPrefix(bytes: "^")
-      let isWhole = isStart && text.hasSuffix(bytes: "$")
-      guard isWhole || !isStart && !text.hasSuffix(bytes: "$") else {
-        throw ArazzoRefusal(message: "the pattern '\(text)' is anchored at one end only")
-      }
-      let pattern = isWhole ? String(text.dropFirst(bytes: 1).dropLast(bytes: 1)) : text
       let quoted = pattern.replacing(bytes: "\\", with: "\\\\").replacing(bytes: "'", with: "\\'")
-      conditions.append(
-        "\(isWhole ? "match" : "search")(\(try path(expression)), '\(quoted)')")
+      try append("search(\(try path(expression)), '\(quoted)')", text)
     default: throw ArazzoRefusal(message: "criteria of type '\(type)' have no counterpart")
     }
   }
@@ -72,7 +68,49 @@ struct ArazzoCriteria {
     if text.contains(bytes: "$statusCode"), statuses.isEmpty {
       statuses = ["1xx", "2xx", "3xx", "4xx", "5xx"]
     }
-    conditions.append(try Self.condition(text, path))
+    try append(try Self.condition(text, path), text)
+  }
+
+  /// Adds a condition of ours, unless it is none.
+  private mutating func append(_ condition: String, _ text: String) throws(ArazzoRefusal) {
+    guard case .success = Condition.parse(condition, in: .template) else {
+      throw ArazzoRefusal(message: "the criterion '\(text)' has no counterpart")
+    }
+    conditions.append(condition)
+  }
+
+  /// A pattern without the short forms that I-Regexp (RFC 9485) lacks: `[0-9]` for `\d`.
+  private static func pattern(_ text: String) -> String {
+    var result = ""
+    var isInClass = false
+    var isEscaped = false
+    for scalar in text.unicodeScalars {
+      if isEscaped {
+        isEscaped = false
+        let characters: String? =
+          switch scalar {
+          case "d": "0-9"
+          case "w": "A-Za-z0-9_"
+          case "s": " \\t\\n\\r"
+          default: nil
+          }
+        let isPlain = scalar == "/" || scalar == "'" || scalar == "\""
+        result +=
+          characters.map { isInClass ? $0 : "[\($0)]" }
+          ?? (isPlain ? "" : "\\") + String(scalar)
+        continue
+      }
+      switch scalar {
+      case "\\":
+        isEscaped = true
+        continue
+      case "[": isInClass = true
+      case "]": isInClass = false
+      default: break
+      }
+      result.unicodeScalars.append(scalar)
+    }
+    return (isEscaped ? result + "\\" : result).replacing(bytes: "(?:", with: "(")
   }
 
   /// The statuses of `$statusCode == 200 || $statusCode == 201`; `nil` if the text is another one.

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineHTTPTerms
 internal import PipelineJSONText
 internal import PipelineLanguage
 internal import PipelineOpenAPI
@@ -6,26 +7,51 @@ internal import PipelineOpenAPI
 extension ArazzoReader {
   /// A step that sends a request, and its outputs.
   mutating func request(
-    _ node: JSONNode, _ name: String, _ workflow: JSONNode, _ scope: Scope
-  ) throws(ArazzoRefusal) -> ([JSONValue.Member], [String: Value]) {
+    _ node: ReadNode, _ workflow: ReadNode, _ step: inout ArazzoStep, _ scope: Scope
+  ) throws(ArazzoRefusal) {
+    if let own = node["x-operation"] {
+      return try request(
+        (own["method"]?.string ?? "GET").uppercased(), own["url"]?.string ?? "", nil, node,
+        workflow, &step, scope)
+    }
     let found = try operation(of: node)
-    var path = found.operation.path
+    try request(
+      found.operation.method, found.operation.path, found, node, workflow, &step, scope)
+  }
+
+  /// - Parameters:
+  ///   - address: The path of the operation, or a complete URL.
+  ///   - found: The described operation; `nil` if the step has its own method and URL.
+  private mutating func request(
+    _ method: String, _ address: String, _ found: ArazzoSources.Found?, _ node: ReadNode,
+    _ workflow: ReadNode, _ step: inout ArazzoStep, _ scope: Scope
+  ) throws(ArazzoRefusal) {
+    var path = address
     var groups: [String: [JSONValue.Member]] = [:]
     for parameter in try parameters(of: node, workflow) {
-      guard let written = parameter.node["value"] ?? parameter.shared["value"],
-        let key = parameter.shared["name"]?.string,
-        let value = json(try value(of: written, scope))
-      else { continue }
-      switch parameter.shared["in"]?.string {
+      let key = parameter.shared["name"]?.string ?? ""
+      let place = parameter.shared["in"]?.string
+      guard let written = parameter.node["value"] ?? parameter.shared["value"] else {
+        throw ArazzoRefusal(line: line(parameter.node), message: "a parameter has no value")
+      }
+      guard let value = json(try sent(written, key, place, scope)) else { continue }
+      step.sent["\(place ?? "").\(key)"] = value
+      switch place {
       case "path":
         guard case .string(let text) = Self.text(value) else {
           throw ArazzoRefusal(line: line(written), message: "'\(key)' in a path is no single value")
         }
         path = path.replacing(bytes: "{\(key)}", with: text)
       case "query": groups["query", default: []].append(.init(key, value))
+      case "querystring":
+        guard case .object(let members) = value else {
+          throw ArazzoRefusal(
+            line: line(written), message: "a whole query string that is no object is not read")
+        }
+        groups["query", default: []] += members
       case "header": groups["headers", default: []].append(.init(key, Self.text(value)))
       case "cookie": groups["cookies", default: []].append(.init(key, Self.text(value)))
-      case let place:
+      default:
         throw ArazzoRefusal(
           line: line(parameter.node),
           message: "a parameter in '\(place ?? "")' has no counterpart")
@@ -34,57 +60,83 @@ extension ArazzoReader {
     if path.replacing(bytes: "{{", with: "").contains(bytes: "{") {
       throw ArazzoRefusal(message: "the path \(path) lacks a parameter")
     }
-    let base = base(of: found)
-    var step: [JSONValue.Member] = [.init("id", .string(name))]
+    var url = path
+    if let found {
+      let base = base(of: found)
+      url = bases.first?.equals(bytes: base) == true ? path : base + path
+    } else if !url.contains(bytes: "://") || !HTTPMethod.isKnown(method) {
+      throw ArazzoRefusal(message: "'\(method) \(url)' is no request with a complete URL")
+    }
     if let text = node["description"]?.string?.trimmed, !text.isEmpty {
-      step.append(.init("description", .string(text)))
+      step.members.append(.init("description", .string(text)))
     }
-    let url = bases.first?.equals(bytes: base) == true ? path : base + path
-    step.append(.init("endpoint", .string(found.operation.method + " " + url)))
+    step.members.append(.init("endpoint", .string(method + " " + url)))
+    if let found { addCredentials(of: found, &groups, &step, node) }
     for group in ["query", "headers", "cookies"] {
-      if let members = groups[group] { step.append(.init(group, .object(members))) }
+      if let members = groups[group] { step.members.append(.init(group, .object(members))) }
     }
+    if let auth = step.auth { step.members.append(.init("auth", auth)) }
     if let body = node["requestBody"] {
-      step.append(.init("body", try self.body(body, found, scope)))
+      let body = try self.body(body, found, scope, &step)
+      step.members.append(.init("body", body))
+    }
+    if let timeout = node["timeout"] {
+      guard let milliseconds = timeout.number?.double, milliseconds > 0 else {
+        throw ArazzoRefusal(line: line(timeout), message: "'timeout' is not a time in milliseconds")
+      }
+      step.members.append(
+        .init("timeout", .string(Self.duration(milliseconds: milliseconds))))
     }
     var criteria = ArazzoCriteria()
-    for criterion in node["successCriteria"].map({ Array($0.elements) }) ?? [] {
+    for criterion in node["successCriteria"].items {
       try criteria.add(criterion) { expression throws(ArazzoRefusal) in
-        try Self.path(ofResponse: expression)
+        try self.path(ofResponse: expression, scope)
       }
     }
-    if !criteria.members.isEmpty { step.append(.init("expect", .object(criteria.members))) }
-    let (extract, outputs) = try self.outputs(of: node, name, scope)
-    if !extract.isEmpty { step.append(.init("extract", .object(extract))) }
-    return (step, outputs)
+    note(criteria.versions, criteria, node)
+    if !criteria.members.isEmpty {
+      step.members.append(.init("expect", .object(criteria.members)))
+    }
+    try outputs(of: node, &step, scope)
   }
 
-  private func operation(of node: JSONNode) throws(ArazzoRefusal) -> ArazzoSources.Found {
-    if let id = node["operationId"]?.string { return try sources.operation(withID: id) }
-    if let path = node["operationPath"]?.string { return try sources.operation(at: path) }
+  /// The value of a parameter. A credential that the file holds becomes a secret input.
+  private mutating func sent(
+    _ written: ReadNode, _ key: String, _ place: String?, _ scope: Scope
+  ) throws(ArazzoRefusal) -> Value {
+    let value = try selected(written, scope, isInOutputs: false)
+    guard case .literal(.string(let text)) = value, !text.isEmpty, !text.contains(bytes: "{{"),
+      CredentialNames.isField(key) || CredentialNames.isHeader(key) || place == "cookie"
+        || CredentialNames.isShape(Array(text.utf8))
+    else { return value }
+    report.approximate(
+      line(written), "the value of '\(key)' is a credential, and becomes a secret input")
+    return secretInput(key)
+  }
+
+  private func operation(of node: ReadNode) throws(ArazzoRefusal) -> ArazzoSources.Found {
+    if let id = node["operationId"]?.string { return try document.sources.operation(withID: id) }
+    if let path = node["operationPath"]?.string {
+      return try document.sources.operation(at: path)
+    }
     throw ArazzoRefusal(
       message: node["channelPath"] == nil
         ? "it names no operation" : "messages of AsyncAPI have no counterpart")
   }
 
-  private typealias GivenParameter = (node: JSONNode, shared: JSONNode)
+  typealias GivenParameter = (node: ReadNode, shared: ReadNode)
 
   /// The parameters of a step and those of its workflow that it does not have itself. A reference may
   /// have a value of its own.
-  private func parameters(
-    of node: JSONNode, _ workflow: JSONNode
+  func parameters(
+    of node: ReadNode, _ workflow: ReadNode
   ) throws(ArazzoRefusal) -> [GivenParameter] {
     var found: [GivenParameter] = []
     for holder in [node, workflow] {
-      for parameter in holder["parameters"].map({ Array($0.elements) }) ?? [] {
+      for parameter in holder["parameters"].items {
         var shared = parameter
         if let reference = parameter["reference"]?.string {
-          let name = String(reference.dropFirst(bytes: "$components.parameters.".utf8.count))
-          guard let known = root["components"]?["parameters"]?[name] else {
-            throw ArazzoRefusal(
-              line: line(parameter), message: "'\(reference)' is not a parameter of the file")
-          }
-          shared = known
+          shared = try document.component(reference, in: "parameters")
         }
         let isKnown = found.contains {
           $0.shared["name"]?.string == shared["name"]?.string
@@ -104,16 +156,16 @@ extension ArazzoReader {
     }
   }
 
+  // MARK: Bodies
+
   private mutating func body(
-    _ node: JSONNode, _ found: ArazzoSources.Found, _ scope: Scope
+    _ node: ReadNode, _ found: ArazzoSources.Found?, _ scope: Scope, _ step: inout ArazzoStep
   ) throws(ArazzoRefusal) -> JSONValue {
-    if let replacements = node["replacements"], replacements.count > 0 {
-      throw ArazzoRefusal(line: line(replacements), message: "'replacements' are not read")
-    }
     guard let payload = node["payload"] else {
       throw ArazzoRefusal(line: line(node), message: "the body has no payload")
     }
-    let described = found.description.requestContent(of: found.operation)?.types ?? []
+    let described =
+      found.flatMap { $0.description.requestContent(of: $0.operation)?.types } ?? []
     let type = (node["contentType"]?.string ?? described.first ?? "application/json")
       .prefix(before: ";").trimmed.lowercasedASCII
     let isJSON = APIDescription.isJSON(type)
@@ -125,11 +177,23 @@ extension ArazzoReader {
       // Braces around an expression are not needed where the text is nothing else.
       report.approximate(
         line(payload), "an expression that is a whole text of the payload keeps its type")
-      source = Self.withoutBraces(parsed)
+      source = ReadNode(Self.withoutBraces(parsed))
     }
-    guard let value = json(try value(of: source, scope)) else {
+    let payloadValue: Value
+    do throws(ArazzoRefusal) {
+      payloadValue = try self.value(of: source, scope)
+    } catch {
+      // Lines in a payload that is a text are those of the text.
+      throw ArazzoRefusal(line: line(payload), message: error.message)
+    }
+    guard var value = json(payloadValue) else {
       throw ArazzoRefusal(line: line(payload), message: "the payload is not given")
     }
+    for replacement in node["replacements"].items {
+      value = try replaced(value, by: replacement, scope)
+    }
+    step.sentBody = value
+    value = Self.asData(value)
     if isJSON { return .object([.init("json", value)]) }
     if isForm {
       guard case .object = value else {
@@ -141,6 +205,80 @@ extension ArazzoReader {
       throw ArazzoRefusal(line: line(payload), message: "a payload of type '\(type)' is no text")
     }
     return .object([.init("text", value), .init("contentType", .string(type))])
+  }
+
+  /// A payload in which a part is another value.
+  private mutating func replaced(
+    _ payload: JSONValue, by node: ReadNode, _ scope: Scope
+  ) throws(ArazzoRefusal) -> JSONValue {
+    let target = node["target"]?.string ?? ""
+    let written = node["targetSelectorType"]
+    let type = written?.string ?? written?["type"]?.string ?? "jsonpointer"
+    _ = written?["version"]
+    let tokens: [String]?
+    switch type {
+    case "jsonpointer": tokens = ArazzoExpression("$response.body#" + target)?.pointer
+    case "jsonpath":
+      tokens =
+        target.hasPrefix(bytes: "$")
+        ? ArazzoWriter.pointer(String(target.dropFirst(bytes: 1))).flatMap {
+          $0.isEmpty ? [] : ArazzoExpression("$response.body" + $0)?.pointer
+        } : nil
+    default: tokens = nil
+    }
+    guard let tokens else {
+      throw ArazzoRefusal(
+        line: line(node), message: "the target '\(target)' of a replacement is not a single place")
+    }
+    guard let written = node["value"] else {
+      throw ArazzoRefusal(line: line(node), message: "a replacement has no value")
+    }
+    let value = json(try selected(written, scope, isInOutputs: false))
+    guard let changed = Self.replacing(tokens[...], in: payload, with: value) else {
+      throw ArazzoRefusal(
+        line: line(node), message: "the payload has nothing at '\(target)' that is written out")
+    }
+    return changed
+  }
+
+  /// - Parameter value: The new value; `nil` removes the part.
+  private static func replacing(
+    _ tokens: ArraySlice<String>, in payload: JSONValue, with value: JSONValue?
+  ) -> JSONValue? {
+    guard let token = tokens.first else { return value ?? .null }
+    switch payload {
+    case .object(var members):
+      let index = members.firstIndex { $0.name.equals(bytes: token) }
+      guard tokens.count > 1 else {
+        if let index { members.remove(at: index) }
+        if let value { members.insert(.init(token, value), at: index ?? members.count) }
+        return .object(members)
+      }
+      guard let index,
+        let changed = replacing(tokens.dropFirst(), in: members[index].value, with: value)
+      else { return nil }
+      members[index] = .init(token, changed)
+      return .object(members)
+    case .array(var elements):
+      guard let index = Int(token), elements.indices.contains(index),
+        let changed = replacing(tokens.dropFirst(), in: elements[index], with: value)
+      else { return nil }
+      elements[index] = changed
+      return .array(elements)
+    default: return nil
+    }
+  }
+
+  /// Data in which no object is taken for one of our forms, such as `{"$sum": [1, 2]}`.
+  private static func asData(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .object(let members):
+      let data = JSONValue.object(members.map { .init($0.name, asData($0.value)) })
+      let isForm = members.count == 1 && members[0].name.hasPrefix(bytes: "$")
+      return isForm ? ["$literal": data] : data
+    case .array(let elements): return .array(elements.map(asData))
+    default: return value
+    }
   }
 
   /// The same JSON with `$inputs.a` for `{$inputs.a}`.
@@ -163,41 +301,73 @@ extension ArazzoReader {
     return changed(node).node
   }
 
+  // MARK: Outputs
+
   /// The extractors of a step, and what its outputs stand for.
   private mutating func outputs(
-    of node: JSONNode, _ id: String, _ scope: Scope
-  ) throws(ArazzoRefusal) -> ([JSONValue.Member], [String: Value]) {
-    var names = ImportedName(.value)
-    var extract: [JSONValue.Member] = []
-    var outputs: [String: Value] = [:]
-    for output in node["outputs"].map({ Array($0.members) }) ?? [] {
-      let name = names.next(for: output.name, otherwise: "value")
+    of node: ReadNode, _ step: inout ArazzoStep, _ scope: Scope
+  ) throws(ArazzoRefusal) {
+    for output in node["outputs"].memberList {
       let source: ImportedSource
       switch try expression(of: output.value) {
       case .selector(let query): source = .body(query)
       case .expression(let expression):
+        let query = ArazzoExpression.query(expression.pointer)
         switch expression.root {
-        case .body: source = .body("$" + ArazzoExpression.query(expression.pointer))
+        case .body: source = .body("$" + query)
         case .header(let header): source = .header(header)
         case .status: source = .status
-        case .input, .output:
-          outputs[output.name] = try value(of: output.value, scope)
+        case .url:
+          source = .url
+          report.approximate(
+            line(output.value), "'$url' is the URL of the response, after redirects")
+        case .method:
+          step.outputs[output.name] = step.method.map { .literal(.string($0)) }
           continue
-        case .url, .method, .calledOutput:
+        case .sent(let place, let name):
+          step.outputs[output.name] = try value(step.sent["\(place).\(name)"], expression, output)
+          continue
+        case .sentBody:
+          step.outputs[output.name] = try value(step.sentBody, expression, output)
+          continue
+        case .input, .output, .workflowOutput:
+          step.outputs[output.name] = try value(of: output.value, scope)
+          continue
+        case .calledOutput:
           throw ArazzoRefusal(
             line: line(output.value), message: "the output '\(output.name)' has no counterpart")
         }
       }
-      var members = source.members
-      if CredentialNames.isField(output.name) { members.append(.init("secret", true)) }
-      if members.count == 1, case .body(let query) = source {
-        extract.append(.init(name, .string(query)))
-      } else {
-        extract.append(.init(name, .object(members)))
-      }
-      outputs[output.name] = .path("\(id).\(name)")
+      step.outputs[output.name] = .path(
+        step.extract(
+          source, named: output.name, isOptional: false,
+          isSecret: CredentialNames.isField(output.name)))
     }
-    return (extract, outputs)
+  }
+
+  /// A part of what the step itself sends.
+  private func value(
+    _ sent: JSONValue?, _ expression: ArazzoExpression, _ output: ReadNode.Member
+  ) throws(ArazzoRefusal) -> Value {
+    var value = sent
+    for token in expression.pointer {
+      switch value {
+      case .object(let members)?:
+        value = members.first { $0.name.equals(bytes: token) }?.value
+      case .array(let elements)?:
+        value = Int(token).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
+      default: value = nil
+      }
+    }
+    guard let value else {
+      throw ArazzoRefusal(
+        line: line(output.value),
+        message: "the output '\(output.name)' is not in what the step sends")
+    }
+    if case .string(let text) = value, let path = ArazzoWriter.wholeTemplate(text) {
+      return .path(path)
+    }
+    return .literal(value)
   }
 
   private enum OutputSource {
@@ -207,7 +377,7 @@ extension ArazzoReader {
   }
 
   /// An output: an expression, or from 1.1 on a selector.
-  private func expression(of node: JSONNode) throws(ArazzoRefusal) -> OutputSource {
+  private func expression(of node: ReadNode) throws(ArazzoRefusal) -> OutputSource {
     if let text = node.string {
       guard let expression = ArazzoExpression(text) else {
         throw ArazzoRefusal(line: line(node), message: "'\(text)' has no counterpart")
@@ -215,6 +385,7 @@ extension ArazzoReader {
       return .expression(expression)
     }
     let type = node["type"]?.string ?? node["type"]?["type"]?.string ?? ""
+    _ = node["type"]?["version"]
     guard let selector = node["selector"]?.string,
       node["context"]?.string?.equals(bytes: "$response.body") == true
     else { throw ArazzoRefusal(line: line(node), message: "an output selects what is not read") }

@@ -5,22 +5,24 @@ internal import PipelineOpenAPI
 
 /// Makes a workflow of a workflow of an Arazzo file (1.0, 1.1).
 ///
-/// Called workflows become blocks of steps. What has no counterpart is refused with its line.
+/// Called workflows become blocks of steps. What has no counterpart is refused with its line, and so
+/// is every key that is not read.
 struct ArazzoReader {
-  let root: JSONNode
-  let line: (JSONNode) -> Int
-  let sources: ArazzoSources
+  /// The file that is being read: the imported one, or one that it calls.
+  var document: ArazzoDocument
   var report: ImportReport
   var stepNames = ImportedName(.scope)
-  private var inputNames = ImportedName(.input)
-  /// The base URL that all requests have; `nil` if there are several.
+  var inputNames = ImportedName(.input)
+  /// What the URLs of requests begin with. The first one becomes `baseURL`.
   private(set) var bases: [String] = []
   private(set) var serverInput: String?
-  private var inputs: [JSONValue.Member] = []
-  /// The extracted values that are read, as in `login.token`.
-  var readValues: Set<String> = []
+  var inputs: [JSONValue.Member] = []
+  /// The names of inputs for credentials that descriptions ask for.
+  var sharedInputs: [String: String] = [:]
+  /// The values that are null if their step is left out, by our ids of steps.
+  var nullable: [String: Set<String>] = [:]
   /// The workflows that are being translated, each called by the one before it.
-  private var open: [String] = []
+  var open: [String] = []
 
   /// A value of the scope of Arazzo in ours.
   enum Value {
@@ -35,289 +37,265 @@ struct ArazzoReader {
     var inputs: [String: Value] = [:]
     /// The outputs of steps by their ids; those of a refused step are `nil`.
     var steps: [String: [String: Value]?] = [:]
+    /// Our ids of steps by theirs.
+    var names: [String: String] = [:]
+    /// The jumps that leave out a step, by its id.
+    var guards: [String: Set<Int>] = [:]
+    /// The steps that may fail without an end of the run.
+    var recovered: Set<String> = []
+    /// The jumps that leave out the step that is being translated.
+    var ownGuards: Set<Int> = []
+    /// The outputs of the workflows that come first, by their ids.
+    var workflows: [String: [String: Value]] = [:]
   }
 
-  init(
-    _ root: JSONNode, line: @escaping (JSONNode) -> Int, _ report: ImportReport,
-    _ load: @escaping @Sendable (String) -> [UInt8]?
-  ) {
-    self.root = root
-    self.line = line
+  init(_ document: ArazzoDocument, _ report: ImportReport) {
+    self.document = document
     self.report = report
-    sources = ArazzoSources(root, load)
   }
+
+  func line(_ node: ReadNode) -> Int { document.line(node) }
 
   // MARK: File
 
   /// - Parameter chosen: The id of the workflow; `nil`: the first that no other one calls.
   mutating func workflow(_ chosen: String?) throws(ArazzoRefusal) -> JSONValue {
-    let all = root["workflows"].map { Array($0.elements) } ?? []
-    let called = Set(
-      all.flatMap { $0["steps"].map { Array($0.elements) } ?? [] }.compactMap {
-        $0["workflowId"]?.string
+    let root = document.root
+    let version = root["arazzo"]?.plain ?? ""
+    guard
+      ["1.0", "1.1"].contains(where: {
+        version.equals(bytes: $0) || version.hasPrefix(bytes: $0 + ".")
       })
-    let first = all.first { !called.contains($0["workflowId"]?.string ?? "") } ?? all.first
-    let picked = chosen.map { id in
-      all.first { $0["workflowId"]?.string?.equals(bytes: id) == true }
-    }
-    guard let workflow = picked ?? first else {
+    else { throw ArazzoRefusal(message: "it is Arazzo \(version), and import reads 1.0 and 1.1") }
+    // They say who wrote the file, and not what is sent.
+    root["info"]?.ignore("title", "version", "summary", "description")
+    root.ignore("$self")
+    let all = document.workflows
+    let called = Set(all.flatMap(Self.needs(of:)))
+    func isCalled(_ node: ReadNode) -> Bool { called.contains(node["workflowId"]?.string ?? "") }
+    let picked = chosen.map { id in document.workflow(id) }
+    guard let workflow = picked ?? all.first(where: { !isCalled($0) }) ?? all.first else {
       let ids = all.compactMap { $0["workflowId"]?.string }.joined(separator: ", ")
       throw ArazzoRefusal(message: "it has no workflow '\(chosen ?? "")'; it has: \(ids)")
     }
-    if chosen == nil {
-      for other in all {
-        guard let id = other["workflowId"]?.string, !called.contains(id),
-          !id.equals(bytes: workflow["workflowId"]?.string ?? "")
-        else { continue }
-        report.refuse(line(other), "'\(id)' is another workflow; --workflow \(id) imports it alone")
+    let id = workflow["workflowId"]?.string ?? ""
+    var scope = Scope()
+    declareInputs(of: workflow, &scope)
+    open = [document.name + "#" + id]
+    let before = needed(by: workflow, &scope)
+    let (steps, ends) = translate(workflow, scope)
+    let outputs = outputs(of: workflow, ends).map(\.member)
+    workflow.ignore("summary", "description")
+    refuseUnread(of: workflow)
+    root.ignore("workflows", "components")
+    refuseUnread()
+    for other in all where !(other["workflowId"]?.string ?? "").equals(bytes: id) {
+      if chosen == nil, !isCalled(other), let name = other["workflowId"]?.string {
+        report.refuse(
+          line(other), "'\(name)' is another workflow; --workflow '\(name)' imports it alone")
       }
     }
-    let scope = declareInputs(of: workflow)
-    open = [workflow["workflowId"]?.string ?? ""]
-    let (steps, ends) = translate(workflow, scope)
-    let outputs = outputs(of: workflow, ends)
-    return file(workflow, steps, outputs)
+    return file(workflow, before + steps, outputs)
+  }
+
+  /// The ids of the workflows that a workflow calls or depends on.
+  private static func needs(of workflow: ReadNode) -> [String] {
+    let steps = workflow["steps"].items
+    let actions =
+      [workflow["successActions"], workflow["failureActions"]]
+      + steps.flatMap { [$0["onSuccess"], $0["onFailure"]] }
+    return workflow["dependsOn"].items.compactMap(\.string)
+      + (steps + actions.flatMap(\.items)).compactMap { $0["workflowId"]?.string }
   }
 
   private func file(
-    _ workflow: JSONNode, _ steps: [[JSONValue.Member]], _ outputs: [JSONValue.Member]
+    _ workflow: ReadNode, _ steps: [JSONValue], _ outputs: [JSONValue.Member]
   ) -> JSONValue {
     var file: [JSONValue.Member] = [.init("format", 1)]
-    let isOnly = root["workflows"]?.count == 1
+    let isOnly = document.workflows.count == 1
     let title =
-      (isOnly ? root["info"]?["title"]?.string : nil) ?? workflow["workflowId"]?.string ?? ""
+      (isOnly ? document.root["info"]?["title"]?.string : nil)
+      ?? workflow["workflowId"]?.string ?? ""
     if !title.isEmpty { file.append(.init("name", .string(title))) }
-    if let text = (workflow["summary"] ?? workflow["description"])?.string?.trimmed, !text.isEmpty {
+    let texts = [workflow["summary"], workflow["description"]].compactMap { $0?.string?.trimmed }
+    if let text = texts.first(where: { !$0.isEmpty }) {
       file.append(.init("description", .string(text)))
     }
     if !inputs.isEmpty { file.append(.init("inputs", .object(inputs))) }
-    if let base = bases.first, bases.count == 1 {
+    if let base = bases.first {
       file.append(.init("defaults", .object([.init("baseURL", .string(base))])))
     }
     if steps.count > 1 { file.append(.init("order", "listed")) }
-    file.append(.init("steps", .array(steps.map { .object($0) })))
+    file.append(.init("steps", .array(steps)))
     if !outputs.isEmpty { file.append(.init("outputs", .object(outputs))) }
     return .object(file)
   }
 
-  // MARK: Inputs
-
-  private mutating func declareInputs(of workflow: JSONNode) -> Scope {
-    var scope = Scope()
-    guard let schema = workflow["inputs"].map(resolved) else { return scope }
-    let required = Set(schema["required"]?.elements.compactMap(\.string) ?? [])
-    for member in schema["properties"].map({ Array($0.members) }) ?? [] {
-      let name = inputNames.next(for: member.name, otherwise: "input")
-      scope.inputs[member.name] = .path("inputs.\(name)")
-      let isOptional = schema["required"] != nil && !required.contains(member.name)
-      inputs.append(
-        .init(name, .object(Self.members(of: resolved(member.value), member.name, isOptional))))
+  /// Refuses each key of a workflow that nothing read.
+  mutating func refuseUnread(of workflow: ReadNode) {
+    for member in workflow.unread() {
+      report.refuse(line(member.value), "the key '\(member.name)' has no counterpart here")
     }
-    return scope
+    workflow.ignore()
   }
 
-  private static func members(
-    of schema: JSONNode, _ name: String, _ isOptional: Bool
-  ) -> [JSONValue.Member] {
-    var members: [JSONValue.Member] = []
-    let known = ["string", "integer", "number", "boolean", "array", "object"]
-    if let type = schema["type"]?.string, known.contains(type) {
-      members.append(.init("type", .string(type)))
+  /// Refuses each key of the file around the workflows that nothing read.
+  private mutating func refuseUnread() {
+    for member in document.root.unread() {
+      report.refuse(line(member.value), "the key '\(member.name)' has no counterpart here")
     }
-    if let text = schema["description"]?.string?.trimmed, !text.isEmpty {
-      members.append(.init("description", .string(text)))
-    }
-    if let choices = schema["enum"], choices.count > 0 {
-      members.append(.init("enum", JSONValue(choices)))
-    }
-    if CredentialNames.isField(name) {
-      members.append(.init("secret", true))
-      members.append(.init("env", .string(ImportedInputs.shouted(name))))
-    }
-    if let value = schema["default"] {
-      members.append(.init("default", JSONValue(value)))
-    } else if isOptional {
-      members.append(.init("optional", true))
-    }
-    return members
-  }
-
-  /// The schema that a reference into the file leads to.
-  private func resolved(_ node: JSONNode) -> JSONNode {
-    let prefix = "#/components/inputs/"
-    guard let reference = node["$ref"]?.string, reference.hasPrefix(bytes: prefix),
-      let found = root["components"]?["inputs"]?[
-        String(reference.dropFirst(bytes: prefix.utf8.count))]
-    else { return node }
-    return found
   }
 
   // MARK: Steps
 
-  /// The steps of a workflow, and its scope after them.
-  private mutating func translate(
-    _ workflow: JSONNode, _ start: Scope
-  ) -> ([[JSONValue.Member]], Scope) {
-    var scope = start
-    for key in ["successActions", "failureActions", "dependsOn"] {
-      if let node = workflow[key], node.count > 0 {
-        report.refuse(line(node), "'\(key)' of a workflow has no counterpart")
-      }
-    }
-    let nodes = workflow["steps"].map { Array($0.elements) } ?? []
-    var steps: [[JSONValue.Member]] = []
-    for (number, node) in nodes.enumerated() {
-      let id = node["stepId"]?.string ?? "step"
-      let name = stepNames.next(for: id, otherwise: "step")
+  /// The workflows that come before a workflow, as blocks.
+  mutating func needed(by workflow: ReadNode, _ scope: inout Scope) -> [JSONValue] {
+    var blocks: [JSONValue] = []
+    for node in workflow["dependsOn"].items {
+      let id = node.string ?? ""
       do throws(ArazzoRefusal) {
-        let next = nodes.dropFirst(number + 1).first?["stepId"]?.string
-        var (members, outputs) =
-          node["workflowId"] == nil
-          ? try request(node, name, workflow, scope) : try call(node, name, scope)
-        members += try actions(of: node, next: next)
-        steps.append(members)
-        scope.steps[id] = .some(outputs)
-        if node["workflowId"] == nil { report.translated += 1 }
+        let name = stepNames.next(
+          for: id.split(ascii: ".").last.map(String.init) ?? "", otherwise: "step")
+        var step = ArazzoStep(name: name)
+        try call(id, &step) { (reader, called, inner) throws(ArazzoRefusal) in
+          // What it needs is given to the whole workflow.
+          inner.inputs = scope.inputs
+          reader.declareInputs(of: called, &inner)
+        }
+        scope.workflows[id] = (step.calledOutputs ?? [:]).mapValues { .path("\(name).\($0)") }
+        blocks.append(step.json)
       } catch {
-        report.refuse(error.line ?? line(node), "step '\(id)': \(error.message)")
-        scope.steps[id] = .some(nil)
+        report.refuse(error.line ?? line(node), "'dependsOn': \(error.message)")
       }
     }
-    return (steps, scope)
+    return blocks
   }
 
-  /// A step that calls a workflow of the same file: a block of its steps.
-  private mutating func call(
-    _ node: JSONNode, _ name: String, _ scope: Scope
-  ) throws(ArazzoRefusal) -> ([JSONValue.Member], [String: Value]) {
-    let id = node["workflowId"]?.string ?? ""
-    let all = root["workflows"].map { Array($0.elements) } ?? []
-    guard let called = all.first(where: { $0["workflowId"]?.string?.equals(bytes: id) == true })
-    else { throw ArazzoRefusal(message: "the workflow '\(id)' is not in the file") }
-    guard !open.contains(id), open.count < 16 else {
-      throw ArazzoRefusal(message: "the workflow '\(id)' calls itself")
-    }
-    var inner = Scope()
-    for parameter in node["parameters"].map({ Array($0.elements) }) ?? [] {
-      guard let key = parameter["name"]?.string, let value = parameter["value"] else { continue }
-      inner.inputs[key] = try self.value(of: value, scope)
-    }
-    let schema = called["inputs"].map(resolved)
-    for member in schema?["properties"].map({ Array($0.members) }) ?? []
-    where inner.inputs[member.name] == nil {
-      inner.inputs[member.name] =
-        resolved(member.value)["default"].map { .literal(JSONValue($0)) } ?? .absent
-    }
-    open.append(id)
-    defer { open.removeLast() }
-    let (steps, ends) = translate(called, inner)
-    guard !steps.isEmpty else { throw ArazzoRefusal(message: "nothing of '\(id)' is translated") }
-    let given = outputs(of: called, ends)
-    var outputs: [String: Value] = [:]
-    for output in node["outputs"].map({ Array($0.members) }) ?? [] {
-      guard let text = output.value.string, let expression = ArazzoExpression(text),
-        case .calledOutput(let own) = expression.root
-      else {
-        report.refuse(line(output.value), "the output '\(output.name)' is none of '\(id)'")
+  /// The steps of a workflow, and its scope after them.
+  mutating func translate(
+    _ workflow: ReadNode, _ start: Scope
+  ) -> ([JSONValue], Scope) {
+    var scope = start
+    let nodes = workflow["steps"].items
+    let ids = nodes.map { $0["stepId"]?.string ?? "step" }
+    for id in ids { scope.names[id] = stepNames.next(for: id, otherwise: "step") }
+    var flow = ArazzoFlow()
+    var steps: [JSONValue] = []
+    for (position, node) in nodes.enumerated() {
+      let id = ids[position]
+      if flow.isUnreachable(position) {
+        report.approximate(line(node), "no way leads to step '\(id)', so it is left out")
+        node.ignore()
+        scope.steps[id] = .some(nil)
         continue
       }
-      let known = called["outputs"].map { Array($0.members) }?.map(\.name) ?? []
-      guard let position = known.firstIndex(of: own), given.count == known.count else { continue }
-      outputs[output.name] = .path(
-        "\(name).\(given[position].name)\(ArazzoExpression.query(expression.pointer))")
+      scope.ownGuards = flow.guards(of: position)
+      scope.guards[id] = scope.ownGuards
+      let before = inputs.count
+      let (server, shared) = (serverInput, sharedInputs)
+      do throws(ArazzoRefusal) {
+        var step = ArazzoStep(name: scope.names[id] ?? id, source: id)
+        if let condition = flow.condition(of: position) {
+          step.members.append(.init("when", .string(condition)))
+        }
+        let dependencies = try dependencies(of: node, ids[..<position], scope)
+        if !dependencies.isEmpty { step.members.append(.init("dependsOn", .array(dependencies))) }
+        let isCall = node["workflowId"] != nil
+        if isCall {
+          try call(node, workflow, &step, scope)
+        } else {
+          try request(node, workflow, &step, scope)
+        }
+        var after: [JSONValue] = []
+        try actions(of: node, workflow, &step, scope, &flow, (position, ids), &after)
+        if step.members.contains(where: { $0.name == "onError" }) { scope.recovered.insert(id) }
+        scope.steps[id] = .some(step.outputs)
+        steps.append(step.json)
+        steps += after
+        if !isCall { report.translated += 1 }
+      } catch {
+        report.refuse(error.line ?? line(node), "step '\(id)': \(error.message)")
+        node.ignore()
+        scope.steps[id] = .some(nil)
+        // Nothing reads what was declared for it alone.
+        if serverInput == server {
+          inputs.removeSubrange(before...)
+          sharedInputs = shared
+        }
+      }
     }
-    if let criteria = node["successCriteria"], criteria.count > 0 {
-      report.approximate(line(criteria), "a call succeeds if the steps of '\(id)' do")
-    }
-    var members: [JSONValue.Member] = [.init("id", .string(name))]
-    if let text = (node["description"] ?? called["summary"])?.string?.trimmed, !text.isEmpty {
-      members.append(.init("description", .string(text)))
-    }
-    members.append(.init("steps", .array(steps.map { .object($0) })))
-    members.append(.init("outputs", .object(given)))
-    return (members, outputs)
+    return (steps.map { withNulls($0) }, scope)
   }
 
-  private mutating func outputs(of workflow: JSONNode, _ scope: Scope) -> [JSONValue.Member] {
+  /// A step that gives values also if it is left out, because another one reads them.
+  private func withNulls(_ step: JSONValue) -> JSONValue {
+    guard case .object(let members) = step,
+      case .string(let id)? = members.first(where: { $0.name == "id" })?.value,
+      let names = nullable[id]
+    else { return step }
+    let values = names.sorted().map { JSONValue.Member($0, .null) }
+    return .object(members + [.init("otherwise", .object(values))])
+  }
+
+  /// The steps that a step waits for without reading them.
+  private func dependencies(
+    of node: ReadNode, _ before: ArraySlice<String>, _ scope: Scope
+  ) throws(ArazzoRefusal) -> [JSONValue] {
+    var found: [JSONValue] = []
+    for other in node["dependsOn"].items {
+      let id = other.string ?? ""
+      guard before.contains(bytes: id), let name = scope.names[id] else {
+        throw ArazzoRefusal(
+          line: line(other), message: "'dependsOn' names '\(id)', which is not a step before it")
+      }
+      if case .some(.none) = scope.steps[id] {
+        throw ArazzoRefusal(
+          line: line(other), message: "it depends on step '\(id)', which is not translated")
+      }
+      found.append(.string(name))
+    }
+    return found
+  }
+
+  /// The outputs of a workflow, with their names in the file.
+  mutating func outputs(
+    of workflow: ReadNode, _ scope: Scope
+  ) -> [(source: String, member: JSONValue.Member)] {
     var names = ImportedName(.value)
-    return (workflow["outputs"].map { Array($0.members) } ?? []).compactMap { output in
+    var scope = scope
+    // An output waits for steps, and is absent if they are left out.
+    scope.ownGuards = Set(scope.guards.values.flatMap(\.self))
+    scope.recovered = []
+    return workflow["outputs"].memberList.compactMap { output in
       do throws(ArazzoRefusal) {
-        guard let value = json(try self.value(of: output.value, scope)) else { return nil }
-        return JSONValue.Member(names.next(for: output.name, otherwise: "value"), value)
+        guard let value = json(try selected(output.value, scope, isInOutputs: true)) else {
+          return nil
+        }
+        return (output.name, .init(names.next(for: output.name, otherwise: "value"), value))
       } catch {
         report.refuse(line(output.value), "the output '\(output.name)': \(error.message)")
+        output.value.ignore()
         return nil
       }
     }
   }
 
-  /// What follows a step in other cases than the usual one.
-  private func actions(
-    of node: JSONNode, next: String?
-  ) throws(ArazzoRefusal) -> [JSONValue.Member] {
-    for action in node["onSuccess"].map({ Array($0.elements) }) ?? [] {
-      let target = action["stepId"]?.string
-      let isNext = action["type"]?.string == "goto" && target != nil && target == next
-      guard isNext, action["criteria"] == nil else {
-        throw ArazzoRefusal(
-          line: line(action), message: "'onSuccess' has no counterpart but to go to the next step")
-      }
-    }
-    var retry: [JSONValue.Member] = []
-    for action in node["onFailure"].map({ Array($0.elements) }) ?? [] {
-      switch action["type"]?.string {
-      case "end" where action["criteria"] == nil: continue
-      case "retry"
-      where (action["stepId"] ?? node["stepId"])?.string == node["stepId"]?.string
-        && action["workflowId"] == nil:
-        var criteria = ArazzoCriteria()
-        for criterion in action["criteria"].map({ Array($0.elements) }) ?? [] {
-          try criteria.add(criterion) { expression throws(ArazzoRefusal) in
-            try Self.path(ofResponse: expression)
-          }
-        }
-        guard criteria.conditions.isEmpty, retry.isEmpty else {
-          throw ArazzoRefusal(
-            line: line(action),
-            message: "a retry by other criteria than a status has no counterpart")
-        }
-        let limit = action["retryLimit"]?.number?.int ?? 1
-        retry.append(.init("attempts", JSONValue(limit + 1)))
-        if let seconds = action["retryAfter"]?.number {
-          retry.append(.init("delay", .string("\(seconds)s")))
-          retry.append(.init("factor", 1))
-        }
-        if !criteria.statuses.isEmpty {
-          let statuses = criteria.statuses.map { JSONValue(number: $0) ?? .string($0) }
-          retry.append(.init("on", .array(statuses)))
-        }
-      default:
-        throw ArazzoRefusal(
-          line: line(action), message: "'onFailure' has no counterpart but to end or to retry")
-      }
-    }
-    return retry.isEmpty ? [] : [.init("retry", .object(retry))]
-  }
-
   /// The URL before the paths of an operation; an input if the description names no host.
   mutating func base(of found: ArazzoSources.Found) -> String {
     let server = found.description.servers(of: found.operation).first ?? ""
-    if server.contains(bytes: "://") {
-      if !bases.contains(server) { bases.append(server) }
-      return server
-    }
-    let name = serverInput ?? inputNames.next(for: "server", otherwise: "server")
-    if serverInput == nil {
-      serverInput = name
-      inputs.append(
-        .init(
-          name,
+    var base = server
+    if !server.contains(bytes: "://") {
+      let name =
+        serverInput
+        ?? declare(
+          "server",
           [
-            "type": "string",
-            "description": "The URL of the API; the description does not say it.",
-          ]))
+            .init("type", "string"),
+            .init("description", "The URL of the API; the description does not say it."),
+          ])
+      serverInput = name
+      base = "{{inputs.\(name)}}" + server
     }
-    let base = "{{inputs.\(name)}}" + server
     if !bases.contains(base) { bases.append(base) }
     return base
   }

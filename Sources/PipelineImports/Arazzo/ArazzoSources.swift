@@ -7,6 +7,7 @@ struct ArazzoSources {
   private struct Source {
     let name: String
     let url: String
+    let type: String
     let description: APIDescription?
     let operations: [Operation]
     /// Why there is no description.
@@ -22,44 +23,68 @@ struct ArazzoSources {
   }
 
   /// - Parameter load: Reads a file beside the Arazzo file by its relative path.
-  init(_ root: JSONNode, _ load: @escaping @Sendable (String) -> [UInt8]?) {
-    sources = (root["sourceDescriptions"].map { Array($0.elements) } ?? []).compactMap { node in
+  init(_ root: ReadNode, _ load: @escaping @Sendable (String) -> [UInt8]?) {
+    sources = root["sourceDescriptions"].items.compactMap { node in
       guard let name = node["name"]?.string else { return nil }
       let url = node["url"]?.string ?? ""
       let type = node["type"]?.string ?? "openapi"
       guard type.equals(bytes: "openapi") else {
+        let problem =
+          type.equals(bytes: "arazzo")
+          ? "'\(name)' has workflows, and no operations"
+          : "'\(name)' is of type '\(type)', which import does not read"
         return Source(
-          name: name, url: url, description: nil, operations: [],
-          problem: "'\(name)' is of type '\(type)', which import does not read")
+          name: name, url: url, type: type, description: nil, operations: [], problem: problem)
       }
       let (description, problem) = Self.read(url, name, load)
       return Source(
-        name: name, url: url, description: description,
+        name: name, url: url, type: type, description: description,
         operations: description?.operations() ?? [], problem: problem)
     }
   }
 
-  /// Nothing is fetched. Of a URL, the file of the same name beside the Arazzo file is read.
+  /// The path of the Arazzo file that a source names.
+  func arazzoFile(_ name: String) throws(ArazzoRefusal) -> String {
+    guard let source = sources.first(where: { $0.name.equals(bytes: name) }) else {
+      throw ArazzoRefusal(message: "'\(name)' is not a source description of the file")
+    }
+    guard source.type.equals(bytes: "arazzo") else {
+      throw ArazzoRefusal(message: "'\(name)' is of type '\(source.type)', and has no workflows")
+    }
+    return Self.path(of: source.url)
+  }
+
   private static func read(
     _ url: String, _ name: String, _ load: @escaping @Sendable (String) -> [UInt8]?
   ) -> (APIDescription?, String) {
-    let isRemote = url.contains(bytes: "://")
-    let path =
-      isRemote
-      ? url.prefix(before: "?", "#").split(ascii: "/").last.map { String($0) } ?? ""
-      : url.hasPrefix(bytes: "./") ? String(url.dropFirst(bytes: 2)) : url
-    let isInside =
-      !path.isEmpty && !path.hasPrefix(bytes: "/") && !path.contains(bytes: "\\")
-      && !path.split(ascii: "/").contains { $0.equals(bytes: "..") }
-    guard isInside else { return (nil, "the description '\(name)' is not below the file's folder") }
+    let path = Self.path(of: url)
     guard let bytes = load(path) else {
-      return (nil, "the description '\(name)' is not there; put it beside the file as '\(path)'")
+      return (
+        nil,
+        "the description '\(name)' is not there; put it beside the file as '\(path)', or name it, too"
+      )
     }
     do throws(DescriptionProblem) {
       return (try APIDescription(path: path, bytes: bytes) { _ in nil }, "")
     } catch {
       return (nil, "the description '\(path)' cannot be read: \(error.message)")
     }
+  }
+
+  /// The path of a source below the file's folder.
+  ///
+  /// Nothing is fetched, and no path leads out of the folder. Of a URL, and of a path that leads
+  /// elsewhere, it is the name of the file, which may be beside the Arazzo file or be given.
+  private static func path(of url: String) -> String {
+    let isRemote = url.contains(bytes: "://")
+    let plain = isRemote ? String(url.prefix(before: "?", "#")) : url
+    let names = plain.replacing(bytes: "\\", with: "/").replacing(bytes: "\0", with: "").split(
+      ascii: "/"
+    ).map { String($0) }.filter { !$0.equals(bytes: ".") }
+    let leadsOut =
+      isRemote || plain.hasPrefix(bytes: "/") || names.contains { $0.equals(bytes: "..") }
+    guard leadsOut else { return names.joined(separator: "/") }
+    return names.last { !$0.equals(bytes: "..") } ?? ""
   }
 
   /// The operation of an `operationId`: `getPet`, or `$sourceDescriptions.pets.getPet`.

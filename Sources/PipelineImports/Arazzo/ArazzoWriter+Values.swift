@@ -45,7 +45,7 @@ extension ArazzoWriter {
   }
 
   /// `$steps.login.outputs.token` for `login.token`.
-  func expression(_ path: String, _ node: JSONNode) throws(Loss) -> String {
+  mutating func expression(_ path: String, _ node: JSONNode) throws(Loss) -> String {
     let owner = String(path.prefix(before: ".", "["))
     let rest = String(path.dropFirst(bytes: owner.utf8.count))
     guard rest.hasPrefix(bytes: ".") else {
@@ -55,7 +55,12 @@ extension ArazzoWriter {
     guard let pointer = Self.pointer(String(rest.dropFirst(bytes: name.utf8.count + 1))) else {
       throw Loss(node: node, message: "'{{\(path)}}' has no counterpart")
     }
-    if owner.equals(bytes: "inputs") { return "$inputs.\(name)\(pointer)" }
+    let isInput = owner.equals(bytes: "inputs")
+    // The whole value is given to a block, which takes the part that it reads.
+    if !stepIDs.contains(owner), let input = input(for: "\(owner).\(name)") {
+      return "$inputs.\(input)\(pointer)"
+    }
+    if isInput { return "$inputs.\(name)\(pointer)" }
     guard stepIDs.contains(owner) else {
       throw Loss(node: node, message: "it reads '\(owner)', which is not a step before it")
     }
@@ -63,7 +68,7 @@ extension ArazzoWriter {
   }
 
   /// A text with expressions in place of templates.
-  func text(_ text: String, _ node: JSONNode) throws(Loss) -> String {
+  mutating func text(_ text: String, _ node: JSONNode) throws(Loss) -> String {
     if let path = Self.wholeTemplate(text) { return try expression(path, node) }
     guard !text.contains(bytes: "{{{{"), !text.hasPrefix(bytes: "$"), !text.contains(bytes: "{$")
     else { throw Loss(node: node, message: "the text '\(text)' would be read as an expression") }
@@ -77,7 +82,7 @@ extension ArazzoWriter {
     return result + rest
   }
 
-  func value(_ node: JSONNode) throws(Loss) -> JSONValue {
+  mutating func value(_ node: JSONNode) throws(Loss) -> JSONValue {
     switch node.kind {
     case .string: return .string(try text(node.string ?? "", node))
     case .object:

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineHTTPTerms
 package import PipelineJSONText
 package import PipelineOpenAPI
 
@@ -6,15 +7,20 @@ package import PipelineOpenAPI
 ///
 /// The requests are those of one described API, because Arazzo has no requests of its own.
 package struct ArazzoWriter {
-  private let root: JSONNode
-  private let line: (JSONNode) -> Int
+  let root: JSONNode
+  let line: (JSONNode) -> Int
   private let description: APIDescription
   private let operations: [Operation]
   /// Where the description is, as the Arazzo file names it.
   private let url: String
-  private(set) var stepIDs: Set<String> = []
+  var stepIDs: Set<String> = []
+  /// The workflows of blocks.
+  var blocks: [JSONValue] = []
+  /// The expressions that the block that is being written gets, by its inputs; `nil` outside of
+  /// blocks.
+  var given: [(name: String, value: JSONValue)]?
   /// Steps without what is lost count as translated, approximated and refused as in an import.
-  package private(set) var report = ImportReport()
+  package internal(set) var report = ImportReport()
 
   /// - Parameters:
   ///   - root: A workflow file without errors.
@@ -45,12 +51,14 @@ package struct ArazzoWriter {
     var steps: [JSONValue] = []
     for node in root["steps"].map({ Array($0.elements) }) ?? [] {
       let id = node["id"]?.string ?? ""
+      let before = (blocks, report.translated)
       do throws(Loss) {
         steps.append(.object(try step(node, id)))
         stepIDs.insert(id)
-        report.translated += 1
+        if node["steps"] == nil { report.translated += 1 }
       } catch {
         report.refuse(line(error.node), "step '\(id)': \(error.message)")
+        (blocks, report.translated) = before
       }
     }
     if steps.isEmpty { return nil }
@@ -65,7 +73,7 @@ package struct ArazzoWriter {
       report.refuse(line(member.value), "'\(member.name)' has no counterpart in Arazzo")
     }
     for member in root["defaults"].map({ Array($0.members) }) ?? []
-    where !["baseURL", "headers", "query"].contains(member.name) {
+    where !["baseURL", "headers", "query", "$comment"].contains(member.name) {
       report.refuse(line(member.value), "'\(member.name)' of 'defaults' has no counterpart")
     }
     let name = root["name"]?.string ?? "workflow"
@@ -82,11 +90,11 @@ package struct ArazzoWriter {
     return [
       "arazzo": "1.0.1", "info": ["title": .string(name), "version": "1"],
       "sourceDescriptions": [["name": "api", "url": .string(url), "type": "openapi"]],
-      "workflows": [.object(workflow)],
+      "workflows": .array([.object(workflow)] + blocks),
     ]
   }
 
-  private static func identifier(_ name: String) -> String {
+  static func identifier(_ name: String) -> String {
     let plain = ASCIISet.letters.union(.digits).union(ASCIISet("_-"))
     let bytes = name.utf8.map { plain.contains($0) ? $0 : UInt8(ascii: "-") }
     return bytes.isEmpty ? "workflow" : String(decoding: bytes, as: UTF8.self)
@@ -144,10 +152,12 @@ package struct ArazzoWriter {
     "retry", "$comment", "$lint",
   ]
 
-  private mutating func step(_ node: JSONNode, _ id: String) throws(Loss) -> [JSONValue.Member] {
-    if let other = node.members.first(where: { !Self.known.contains($0.name) }) {
+  mutating func step(_ node: JSONNode, _ id: String) throws(Loss) -> [JSONValue.Member] {
+    let known = node["steps"] == nil ? Self.known : Self.knownOfBlocks
+    if let other = node.members.first(where: { !known.contains($0.name) }) {
       throw Loss(node: other.value, message: "'\(other.name)' has no counterpart in Arazzo")
     }
+    if node["steps"] != nil { return try block(node, id) }
     guard let endpoint = node["endpoint"], let written = endpoint.string else {
       throw Loss(node: node, message: "it sends no request")
     }
@@ -180,7 +190,7 @@ package struct ArazzoWriter {
       if !criteria.isEmpty { step.append(.init("successCriteria", .array(criteria))) }
     }
     if let retry = node["retry"] {
-      step.append(.init("onFailure", .array([try action(retry, id)])))
+      step.append(.init("onFailure", .array([try action(retry, node, operation.method)])))
     }
     if let extract = node["extract"], extract.count > 0 {
       var outputs: [JSONValue.Member] = []
@@ -197,7 +207,7 @@ package struct ArazzoWriter {
   }
 
   /// The operation of an endpoint, and the values in its path.
-  private func operation(
+  private mutating func operation(
     _ written: String, _ node: JSONNode
   ) throws(Loss) -> (Operation, [(name: String, value: JSONValue)]) {
     let words = written.split(ascii: " ", maxSplits: 1).map { String($0) }
@@ -225,7 +235,7 @@ package struct ArazzoWriter {
           ? String(rest.dropFirst(bytes: server.utf8.count)) : nil
       }
       for end in ends {
-        if let values = try Self.values(of: operation.path, in: end, node, self) {
+        if let values = try values(of: operation.path, in: end, node) {
           return (operation, values)
         }
       }
@@ -234,8 +244,8 @@ package struct ArazzoWriter {
   }
 
   /// The values of the parameters of a path; `nil` if it is another path.
-  private static func values(
-    of path: String, in written: String, _ node: JSONNode, _ writer: ArazzoWriter
+  private mutating func values(
+    of path: String, in written: String, _ node: JSONNode
   ) throws(Loss) -> [(name: String, value: JSONValue)]? {
     let own = path.split(ascii: "/").map { String($0) }
     let given = written.split(ascii: "/").map { String($0) }
@@ -245,12 +255,12 @@ package struct ArazzoWriter {
       if described.equals(bytes: text) { continue }
       guard described.hasPrefix(bytes: "{"), described.hasSuffix(bytes: "}") else { return nil }
       let name = String(described.dropFirst(bytes: 1).dropLast(bytes: 1))
-      values.append((name, .string(try writer.text(text, node))))
+      values.append((name, .string(try self.text(text, node))))
     }
     return values
   }
 
-  private func requestBody(_ body: JSONNode) throws(Loss) -> JSONValue {
+  private mutating func requestBody(_ body: JSONNode) throws(Loss) -> JSONValue {
     guard body.count == 1, let member = body.members.first(where: { _ in true }) else {
       throw Loss(node: body, message: "a body with further keys has no counterpart")
     }
@@ -316,8 +326,11 @@ package struct ArazzoWriter {
     return ["condition": .string("$response.body\(pointer) \(words[1]) \(words[2])")]
   }
 
-  private mutating func action(_ retry: JSONNode, _ id: String) throws(Loss) -> JSONValue {
-    let known: Set<String> = ["attempts", "delay", "factor", "jitter"]
+  private mutating func action(
+    _ retry: JSONNode, _ node: JSONNode, _ method: String
+  ) throws(Loss) -> JSONValue {
+    let id = node["id"]?.string ?? ""
+    let known: Set<String> = ["attempts", "on", "delay", "factor", "jitter", "unsafe"]
     if retry.kind == .object, let other = retry.members.first(where: { !known.contains($0.name) }) {
       throw Loss(node: other.value, message: "'\(other.name)' of 'retry' has no counterpart")
     }
@@ -328,13 +341,48 @@ package struct ArazzoWriter {
     guard delay.hasSuffix(bytes: "s"), !delay.hasSuffix(bytes: "ms"),
       let seconds = JSONValue(number: String(delay.dropLast(bytes: 1)))
     else { throw Loss(node: retry, message: "the delay '\(delay)' is not in seconds") }
+    if !HTTPMethod.isIdempotent(method), retry["unsafe"]?.boolean != true {
+      throw Loss(node: retry, message: "Arazzo sends \(method) again, which 'retry' does not")
+    }
+    let criteria = try retryCriteria(retry, hasExpectation: node["expect"] != nil)
     if attempts > 2, retry["factor"]?.number?.int != 1 {
       report.approximate(
         line(retry), "each pause is the same in Arazzo, and not longer than before")
     }
+    var action: [JSONValue.Member] = [
+      .init("name", "again"), .init("type", "retry"), .init("stepId", .string(id)),
+      .init("retryAfter", seconds), .init("retryLimit", JSONValue(attempts - 1)),
+    ]
+    if !criteria.isEmpty { action.append(.init("criteria", .array(criteria))) }
+    return .object(action)
+  }
+
+  /// Any failure, which Arazzo says without criteria.
+  private static let anyFailure: Set<String> = ["network", "timeout", "4xx", "5xx"]
+
+  /// The criteria of a retry: the statuses that are retried.
+  private mutating func retryCriteria(
+    _ retry: JSONNode, hasExpectation: Bool
+  ) throws(Loss) -> [JSONValue] {
+    let written = retry.kind == .object ? retry["on"] : nil
+    let kinds = written.map { Self.items($0).compactMap(\.string) } ?? ["network", "timeout"]
+    if Set(kinds) == Self.anyFailure, written?.count == kinds.count, !hasExpectation { return [] }
+    guard kinds.allSatisfy({ ["network", "timeout"].contains($0) }) else {
+      throw Loss(node: written ?? retry, message: "these failures of 'retry' have no counterpart")
+    }
+    let statuses =
+      written.map { Self.items($0).filter { $0.kind == .number }.map(\.text) }
+      ?? ["408", "425", "429", "502", "503", "504"]
+    if !kinds.isEmpty {
+      report.approximate(line(retry), "Arazzo retries by statuses, and not without a response")
+    }
+    guard !statuses.isEmpty else {
+      throw Loss(node: retry, message: "a retry without a response has no counterpart")
+    }
     return [
-      "name": "again", "type": "retry", "stepId": .string(id), "retryAfter": seconds,
-      "retryLimit": JSONValue(attempts - 1),
+      [
+        "condition": .string(statuses.map { "$statusCode == \($0)" }.joined(separator: " || "))
+      ]
     ]
   }
 

@@ -1,5 +1,6 @@
 internal import PipelineByteText
 internal import PipelineJSONText
+internal import PipelineRecordings
 
 /// Reads a Hurl file: requests one after another, each with what is expected of its response.
 struct HurlReader {
@@ -112,7 +113,7 @@ struct HurlReader {
         let start = number + 1
         let body = readBody(line)
         if isResponse {
-          report.refuse(start, "the expected body is not translated; write 'expect.where' instead")
+          expectBody(body, start, &request)
         } else {
           request.body = body
         }
@@ -135,6 +136,61 @@ struct HurlReader {
     }
   }
 
+  /// The members of an expected body as conditions, if they are few and plain. It is also a response
+  /// for a test.
+  private mutating func expectBody(
+    _ body: ImportedRequest.Body?, _ line: Int, _ request: inout ImportedRequest
+  ) {
+    guard case .json(let text)? = body, let plain = text.plain,
+      let document = try? JSONDocument.parse(Array(plain.utf8))
+    else {
+      return report.refuse(
+        line, "the expected body is not translated; write 'expect.where' instead")
+    }
+    request.saved = SavedResponse(
+      status: request.statuses.first ?? 200, headers: [("Content-Type", "application/json")],
+      body: plain)
+    guard let conditions = Self.conditions(document.root, "@.body"),
+      conditions.count <= Self.conditionLimit
+    else {
+      return report.refuse(
+        line,
+        "the expected body has more than \(Self.conditionLimit) values; write 'expect.where'")
+    }
+    request.conditions += conditions.filter { !request.conditions.contains($0) }
+    report.approximate(
+      line, "the expected body is compared value by value; it may have further members")
+  }
+
+  private static let conditionLimit = 20
+
+  /// A condition for each value; `nil` if there are too many.
+  private static func conditions(_ node: JSONNode, _ path: String) -> [String]? {
+    switch node.kind {
+    case .object:
+      var all: [String] = []
+      for member in node.members {
+        let place = JSONDifference.path("", member.name)
+        guard let own = conditions(member.value, path + place) else {
+          return nil
+        }
+        all += own
+        if all.count > conditionLimit { return nil }
+      }
+      return all
+    case .array:
+      var all = ["length(\(path)) == \(node.count)"]
+      for (number, element) in node.elements.enumerated() {
+        guard all.count <= conditionLimit, let own = conditions(element, "\(path)[\(number)]")
+        else { return nil }
+        all += own
+      }
+      return all
+    case .string: return ["\(path) == \(ScriptCursor.quoted(node.string ?? ""))"]
+    case .number, .boolean, .null: return ["\(path) == \(node.text)"]
+    }
+  }
+
   private mutating func expectHeader(
     _ name: String, _ value: String, _ request: inout ImportedRequest
   ) {
@@ -150,8 +206,7 @@ struct HurlReader {
     _ options: inout HurlOptions
   ) {
     if section == "Asserts" {
-      if let reason = HurlAssert.read(text, into: &request) { report.refuse(number + 1, reason) }
-      return
+      return HurlAssert.read(text, line: number + 1, into: &request, &report)
     }
     guard let (name, value) = HurlText.pair(text) else {
       return report.refuse(number + 1, "'\(String(text.prefix(60)))' is not 'name: value'")

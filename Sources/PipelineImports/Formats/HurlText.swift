@@ -68,6 +68,7 @@ struct HurlOptions {
     // -1 is without end.
     case "retry": retries = Int(value) ?? 0
     case "retry-interval": interval = Self.seconds(value) ?? 1
+    case "insecure" where value.equals(bytes: "false"): break
     case _ where Self.harmless.contains(name):
       report.approximate(line, "the option '\(name)' has no effect here")
     default: report.refuse(line, "the option '\(name)' is not translated")
@@ -109,11 +110,30 @@ enum HurlQuery {
     var cursor = ScriptCursor(text)
     guard let source = take(&cursor) else { return .failure(refusal(of: text)) }
     if cursor.isAtEnd { return .success(source) }
-    if cursor.take("regex"), let pattern = cursor.takeString(), cursor.isAtEnd {
+    if cursor.take("regex"), let pattern = takePattern(&cursor), cursor.isAtEnd {
       return .success(.match(pattern, of: source))
+    }
+    if case .body(let query) = source {
+      if cursor.take("first"), cursor.isAtEnd { return .success(.body(query + "[0]")) }
+      if cursor.take("last"), cursor.isAtEnd { return .success(.body(query + "[-1]")) }
+      if cursor.take("nth"), let index = cursor.takeLiteral().flatMap({ Int($0) }), cursor.isAtEnd {
+        return .success(.body("\(query)[\(index)]"))
+      }
     }
     return .failure(
       Problem(reason: "the filter '\(String(cursor.rest).trimmed)' is not translated"))
+  }
+
+  /// Takes a pattern: `"[0-9]+"` or `/[0-9]+/`.
+  static func takePattern(_ cursor: inout ScriptCursor) -> String? {
+    if let text = cursor.takeString() { return text }
+    let rest = String(cursor.rest).trimmed
+    guard rest.utf8.count > 2, rest.hasPrefix(bytes: "/"), rest.hasSuffix(bytes: "/") else {
+      return nil
+    }
+    _ = cursor.take(rest)
+    let pattern = String(rest.dropFirst(bytes: 1).dropLast(bytes: 1))
+    return pattern.replacing(bytes: "\\/", with: "/")
   }
 
   static func refusal(of text: String) -> Problem {
@@ -134,70 +154,5 @@ enum HurlQuery {
     if look.take("body") { return .text }
     look = cursor
     return nil
-  }
-}
-
-/// The assertions of an entry as conditions.
-enum HurlAssert {
-  /// - Returns: Why the assertion is not translated; `nil` if it is.
-  static func read(_ text: String, into request: inout ImportedRequest) -> String? {
-    let refusal = "the assertion '\(String(text.prefix(60)))' is not translated; write 'expect'"
-    if text.contains(bytes: "{{") { return refusal }
-    var cursor = ScriptCursor(text)
-    if cursor.take("duration"), let word = comparison(&cursor), let value = cursor.takeLiteral(),
-      let milliseconds = Double(value), cursor.isAtEnd
-    {
-      request.conditions.append("@.elapsed \(word) \(milliseconds / 1000)")
-      return nil
-    }
-    cursor = ScriptCursor(text)
-    guard let source = HurlQuery.take(&cursor), let subject = subject(source) else {
-      return refusal
-    }
-    let isNegated = cursor.take("not")
-    let operand = cursor.take("count") ? "length(\(subject))" : subject
-    if cursor.take("exists"), cursor.isAtEnd {
-      request.conditions.append((isNegated ? "!" : "") + subject)
-      return nil
-    }
-    if let word = comparison(&cursor), let value = cursor.takeLiteral(), cursor.isAtEnd {
-      if case .status = source, word == "==", !isNegated, let status = Int(value) {
-        request.statuses = [status]
-        request.acceptsAnyStatus = false
-        return nil
-      }
-      let condition = "\(operand) \(word) \(value)"
-      request.conditions.append(isNegated ? "!(\(condition))" : condition)
-      return nil
-    }
-    let functions = [
-      ("contains", "search", "", ""), ("startsWith", "match", "", "(.|\\n)*"),
-      ("endsWith", "match", "(.|\\n)*", ""),
-    ]
-    for (name, function, before, after) in functions where cursor.take(name) {
-      guard let value = cursor.takeString(), cursor.isAtEnd else { return refusal }
-      let pattern = before + LiteralPattern.escaped(value) + after
-      request.conditions.append(
-        "\(isNegated ? "!" : "")\(function)(\(subject), \(ScriptCursor.quoted(pattern)))")
-      return nil
-    }
-    return refusal
-  }
-
-  private static func comparison(_ cursor: inout ScriptCursor) -> String? {
-    cursor.takeAny(["==", "!=", ">=", "<=", ">", "<"])
-  }
-
-  /// What is compared, as a condition reads it; `nil` if conditions cannot.
-  private static func subject(_ source: ImportedSource) -> String? {
-    switch source {
-    case .body(let query):
-      // A comparison needs a query for one value.
-      let isSingular = !["*", "..", "?", ":", ","].contains { query.contains(bytes: $0) }
-      return isSingular ? "@.body" + query.dropFirst(bytes: 1) : nil
-    case .header(let name): return "@.headers[\(ScriptCursor.quoted(name.lowercased()))]"
-    case .status: return "@.status"
-    default: return nil
-    }
   }
 }

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineTemplates
 
 extension ForeignText {
   /// Reads a text in which `{{…}}` are placeholders.
@@ -48,7 +49,14 @@ extension ForeignText {
     return .answer(request: request, source: .body("$" + rest))
   }
 
-  /// Values that the other tool makes itself.
+  /// Whether a tool writes a moment as RFC 3339 does: `$isoTimestamp`, `$datetime iso8601`.
+  private static func isRFC3339(_ words: [String]) -> Bool {
+    words.first?.lowercasedASCII.hasPrefix(bytes: "iso") == true
+      || words.count == 2 && words[1].equals(bytes: "iso8601")
+  }
+
+  /// Values that the other tool makes itself. What is known of a run under their names is in the
+  /// table that lint has, too.
   private static func dynamic(_ name: String, line: Int, _ report: inout ImportReport) -> Part {
     let words = name.dropFirst(bytes: 1).split(ascii: " ").map(String.init)
     let kind = words.first ?? ""
@@ -58,15 +66,18 @@ extension ForeignText {
         return .environment(
           variable.hasPrefix(bytes: "%") ? String(variable.dropFirst()) : variable)
       }
-    case "isoTimestamp": return .moment
-    case "datetime", "localDatetime":
-      if words.count == 2, words[1].equals(bytes: "iso8601") { return .moment }
     case _ where kind.hasPrefix(bytes: "env."):
       return .environment(String(kind.dropFirst(bytes: 4)))
     default: break
     }
+    let member = ForeignDialect.memberOfRun(named: kind.replacing(bytes: "local", with: ""))
+    if let member, member.name.equals(bytes: "startedAt"), isRFC3339(words) { return .moment }
+    let hint = member.map {
+      "; '{{run.\($0.name)}}' is \($0.meaning.replacing(bytes: "which is ", with: ""))"
+    }
     report.approximate(
-      line, "'{{\(name)}}' is a new value each time; here it is an input, which you give")
+      line,
+      "'{{\(name)}}' is a new value each time; here it is an input, which you give" + (hint ?? ""))
     return .variable(kind.split(ascii: ".").joined(separator: " "))
   }
 }

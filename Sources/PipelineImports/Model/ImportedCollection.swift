@@ -53,6 +53,10 @@ struct ImportedRequest: Sendable {
   enum Items: Sendable {
     /// A list in the response to a request.
     case list(of: String, query: String)
+    /// The names of the members of an object in the response to a request.
+    case keys(of: String, object: String)
+    /// The elements of a list in each row of a request that has items itself.
+    case nested(of: String, query: String)
     /// A value of each row of a request that has items itself.
     case rows(of: String, source: ImportedSource)
   }
@@ -89,11 +93,15 @@ struct ImportedRequest: Sendable {
   var body: Body?
   /// The variables that its response sets.
   var sets: [(variable: String, source: ImportedSource)] = []
+  /// Those of them that the response may lack.
+  var optionalSources: [ImportedSource] = []
   var statuses: [Int] = []
   /// Whether a response with any status is good.
   var acceptsAnyStatus = false
   /// Conditions on the response.
   var conditions: [String] = []
+  /// Conditions on the response in which variables stand for values.
+  var variableConditions: [ForeignText] = []
   var contentType: String?
   var followsRedirects = true
   /// The items that it is sent for; `nil` if it is sent once.
@@ -104,6 +112,8 @@ struct ImportedRequest: Sendable {
   var pages: ImportedPages?
   /// The condition that ends polling, the seconds between two requests, and how many there may be.
   var poll: (until: String, every: Double, attempts: Int?)?
+  /// A response that the other tool keeps as an example.
+  var saved: SavedResponse?
   /// Its place among the requests of other files.
   var sequence: Int?
   /// How it is known that it authenticates its sender as its folder says; `nil` if it does not.

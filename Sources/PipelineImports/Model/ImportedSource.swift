@@ -8,8 +8,12 @@ package indirect enum ImportedSource: Sendable, Hashable {
   case header(String)
   case cookie(String)
   case status
+  /// The URL of the response.
+  case url
   /// The whole body as text.
   case text
+  /// The name of a member of an object in the body, by its position.
+  case key(of: String, index: Int)
   /// A parameter of a URL.
   case parameter(String, of: ImportedSource)
   /// What the first group of a pattern matches.
@@ -22,7 +26,9 @@ package indirect enum ImportedSource: Sendable, Hashable {
       return query.split(ascii: ".").last?.split(ascii: "[").first.map(String.init) ?? "body"
     case .header(let name), .cookie(let name): return name
     case .status: return "status"
+    case .url: return "url"
     case .text: return "text"
+    case .key(let path, _): return ImportedSource.body(path).word
     case .parameter(let name, _): return name
     case .match(_, let source) where source.header != nil: return "id"
     case .match(let pattern, _):
@@ -59,7 +65,9 @@ package indirect enum ImportedSource: Sendable, Hashable {
     case .header(let name): "header '\(name)'"
     case .cookie(let name): "cookie '\(name)'"
     case .status: "status"
+    case .url: "URL"
     case .text: "body"
+    case .key(let path, let index): "\(path), name of member \(index)"
     case .parameter(let name, let source): "\(source.title), parameter '\(name)'"
     case .match(let pattern, let source): "\(source.title), pattern \(pattern)"
     }
@@ -72,7 +80,10 @@ package indirect enum ImportedSource: Sendable, Hashable {
     case .header(let name): [.init("header", .string(name))]
     case .cookie(let name): [.init("cookie", .string(name))]
     case .status: [.init("status", true)]
+    case .url: [.init("url", true)]
     case .text: [.init("text", true)]
+    // The object, of which a step takes the names.
+    case .key(let path, _): [.init("body", .string(path))]
     case .parameter(let name, let source): source.members + [.init("param", .string(name))]
     // A pattern alone searches the body's text.
     case .match(let pattern, .text): [.init("regex", .string(pattern))]

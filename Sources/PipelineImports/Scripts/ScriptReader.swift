@@ -53,6 +53,12 @@ struct ScriptReader {
     var cursor = ScriptCursor(Self.inWordsOfPostman(text))
     if cursor.takeAny(["var ", "let ", "const "]) != nil { return declare(&cursor) }
     if cursor.takeAny(Self.setters) != nil { return set(&cursor, &request) }
+    var look = cursor
+    if look.take("if"), look.take("("), let path = takeBody(&look), look.take(")"),
+      look.takeAny(Self.setters) != nil
+    {
+      return setIfThere(path, &look, &request)
+    }
     if cursor.take("pm.response.to.") { return expectResponse(&cursor, &request) }
     if cursor.take("pm.expect(") || cursor.take("expect(") { return expect(&cursor, &request) }
     if cursor.take("tests[") {
@@ -150,6 +156,20 @@ struct ScriptReader {
     }
     guard cursor.take(")"), cursor.isAtEnd else { return false }
     request.sets.append((name, source))
+    return true
+  }
+
+  /// `if (data.token) pm.environment.set("token", data.token)`: a value that may be missing.
+  private func setIfThere(
+    _ path: String, _ cursor: inout ScriptCursor, _ request: inout ImportedRequest
+  ) -> Bool {
+    let count = request.sets.count
+    guard set(&cursor, &request), let last = request.sets.last else { return false }
+    guard last.source == .body("$" + path) else {
+      request.sets.removeSubrange(count...)
+      return false
+    }
+    request.optionalSources.append(last.source)
     return true
   }
 

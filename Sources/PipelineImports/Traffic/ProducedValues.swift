@@ -104,6 +104,11 @@ struct ProducedValues: Sendable {
   ) {
     switch node.kind {
     case .object:
+      if Self.isMap(node) {
+        for (number, member) in node.members.enumerated() {
+          add(member.name, exchange, .key(of: path, index: number), ["id"] + names.prefix(2))
+        }
+      }
       for member in node.members {
         read(
           member.value, JSONDifference.path(path, member.name),
@@ -121,6 +126,13 @@ struct ProducedValues: Sendable {
         readURL(text, exchange, .body(path))
       }
     default: break
+    }
+  }
+
+  /// Whether the names of an object's members are ids: all have digits.
+  private static func isMap(_ node: JSONNode) -> Bool {
+    node.members.allSatisfy { member in
+      member.name.utf8.contains(where: ASCIISet.digits.contains)
     }
   }
 

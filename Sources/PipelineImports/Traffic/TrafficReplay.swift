@@ -86,6 +86,9 @@ package struct TrafficReplay: Sendable {
     return "f" + number + String(decoding: shifted, as: UTF8.self)
   }
 
+  /// The values that requests take from responses.
+  package var values: [String] { correlations.map(\.value) }
+
   /// Whether anything would be replaced.
   package var hasEdges: Bool { !correlations.isEmpty }
 
@@ -120,13 +123,17 @@ package struct TrafficReplay: Sendable {
       return response
     }
     var paths: [String: String] = [:]
+    var keys: [String: Set<ExactText>] = [:]
     for correlation in here {
+      if case .key(let object, _) = correlation.producer.source {
+        keys[object, default: []].insert(ExactText(correlation.value))
+      }
       if case .body(let path) = correlation.producer.source.base {
         paths[path] = correlation.value
       }
     }
     var writer = JSONWriter(style: .compact)
-    value(document.root, "$", paths, texts).write(to: &writer)
+    value(document.root, "$", paths, keys, texts).write(to: &writer)
     response.body = writer.bytes
     return response
   }
@@ -139,17 +146,22 @@ package struct TrafficReplay: Sendable {
   }
 
   private func value(
-    _ node: JSONNode, _ path: String, _ paths: [String: String], _ strong: Set<ExactText>
+    _ node: JSONNode, _ path: String, _ paths: [String: String],
+    _ keys: [String: Set<ExactText>], _ strong: Set<ExactText>
   ) -> JSONValue {
     switch node.kind {
     case .object:
       return .object(
-        node.members.map {
-          .init($0.name, value($0.value, JSONDifference.path(path, $0.name), paths, strong))
+        node.members.map { member in
+          let key = ExactText(member.name)
+          let isFresh = keys[path]?.contains(key) == true || strong.contains(key)
+          return .init(
+            isFresh ? fresh[key] ?? member.name : member.name,
+            value(member.value, JSONDifference.path(path, member.name), paths, keys, strong))
         })
     case .array:
       return .array(
-        node.elements.enumerated().map { value($1, "\(path)[\($0)]", paths, strong) })
+        node.elements.enumerated().map { value($1, "\(path)[\($0)]", paths, keys, strong) })
     case .number:
       let key = ExactText(node.text)
       if paths[path] != nil || strong.contains(key), let text = fresh[key],

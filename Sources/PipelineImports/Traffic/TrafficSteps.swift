@@ -7,6 +7,10 @@ struct TrafficStep {
   enum Items: Hashable {
     /// The elements of a list in the response of an exchange.
     case list(exchange: Int, list: String)
+    /// The names of the members of an object in the response of an exchange.
+    case keys(exchange: Int, object: String)
+    /// The elements of a list in each row of another step with `forEach`.
+    case nested(step: Int, list: String)
     /// The rows of another step with `forEach`.
     case rows(step: Int)
   }
@@ -85,6 +89,7 @@ struct TrafficSteps {
   /// A step with `forEach` of exchanges that are alike; `nil` if no list gives them.
   private func items(_ group: [Int]) -> TrafficStep? {
     guard group.count > 1 else { return nil }
+    var group = group
     var origin: TrafficStep.Items?
     var paths: [Int: String] = [:]
     for slot in fills[group[0]].keys.sorted() {
@@ -93,9 +98,12 @@ struct TrafficSteps {
       if found.allSatisfy({ $0.exchange == found[0].exchange && $0.source == found[0].source }) {
         continue
       }
-      guard let (items, path) = rows(found) ?? list(found), origin == nil || origin == items else {
-        return nil
-      }
+      // A client may have gone through the rows in another order.
+      if origin == nil, let order = nested(found)?.order { group = order.map { group[$0] } }
+      let sorted = group.compactMap { fills[$0][slot]?.producer }
+      guard let (items, path) = rows(sorted) ?? list(sorted) ?? keys(sorted) ?? rows(of: sorted),
+        origin == nil || origin == items
+      else { return nil }
       origin = items
       paths[slot] = path
     }
@@ -139,7 +147,63 @@ struct TrafficSteps {
     return nil
   }
 
+  /// The names of all members of an object.
+  private func keys(_ found: [ProducedValue]) -> (TrafficStep.Items, String)? {
+    guard case .key(let object, 0) = found[0].source, isSingle(stepOf[found[0].exchange]) else {
+      return nil
+    }
+    let exchange = found[0].exchange
+    let isAll = found.enumerated().allSatisfy {
+      $1.exchange == exchange && $1.source == .key(of: object, index: $0)
+    }
+    let root = traffic.root(of: traffic.exchanges[exchange])
+    let count = root.flatMap { ResponsePath(object).value(in: $0) }?.count
+    return isAll && count == found.count
+      ? (.keys(exchange: exchange, object: object), ".key") : nil
+  }
+
+  /// The elements of all lists in the rows of a step, row by row.
+  private func rows(of found: [ProducedValue]) -> (TrafficStep.Items, String)? {
+    guard let nested = nested(found), nested.order == Array(found.indices) else { return nil }
+    return (.nested(step: nested.step, list: nested.list), nested.rest)
+  }
+
+  /// Lists in the rows of a step that have just these values.
+  ///
+  /// - Returns: With the values' positions in the order of the rows and their lists.
+  private func nested(
+    _ found: [ProducedValue]
+  ) -> (step: Int, list: String, rest: String, order: [Int])? {
+    let number = stepOf[found[0].exchange]
+    guard number >= 0, case .items = steps[number].form, steps[number].length == nil,
+      found.allSatisfy({ stepOf[$0.exchange] == number }), case .body(let first) = found[0].source
+    else { return nil }
+    for open in ResponsePath(first).opened {
+      var places: [(row: Int, index: Int, position: Int)] = []
+      for (position, value) in found.enumerated() {
+        guard case .body(let path) = value.source,
+          let row = steps[number].positions.firstIndex(of: value.exchange),
+          let own = ResponsePath(path).opened.first(where: {
+            $0.list.equals(bytes: open.list) && $0.rest.equals(bytes: open.rest)
+          })
+        else { break }
+        places.append((row, own.index, position))
+      }
+      guard places.count == found.count else { continue }
+      places.sort { ($0.row, $0.index) < ($1.row, $1.index) }
+      let all = steps[number].positions.enumerated().flatMap { row, exchange in
+        let root = traffic.root(of: traffic.exchanges[exchange])
+        let count = root.flatMap { ResponsePath(open.list).value(in: $0) }?.count ?? 0
+        return (0..<count).map { [row, $0] }
+      }
+      if all == places.map({ [$0.row, $0.index] }) {
+        return (number, open.list, open.rest, places.map(\.position))
+      }
+    }
+    return nil
+  }
+
   private func isSingle(_ step: Int) -> Bool {
-    if case .single = steps[step].form { true } else { false }
+    if step >= 0, case .single = steps[step].form { true } else { false }
   }
 }

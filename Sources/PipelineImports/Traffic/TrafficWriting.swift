@@ -96,6 +96,13 @@ struct TrafficWriting {
       request.items = producer.map {
         .rows(of: name(found.steps[number].positions[0]), source: $0.source)
       }
+    case .items(.keys(let producer, let object)):
+      request.items = .keys(of: name(producer), object: object)
+    case .items(.nested(let number, let list)):
+      let rest = Set(step.itemPaths.values)
+      request.items = .nested(
+        of: name(found.steps[number].positions[0]),
+        query: list + "[*]" + (rest.count == 1 ? rest.first ?? "" : ""))
     case .items(.list(let producer, let list)):
       let rest = Set(step.itemPaths.values)
       let end = step.length == nil ? "[*]" : "[:\(step.positions.count)]"
@@ -120,7 +127,9 @@ struct TrafficWriting {
     if let itemPath {
       // Items are the values themselves if the step needs one member of each.
       let step = found.steps[found.stepOf[correlation.consumer]]
-      part = .item(path: Set(step.itemPaths.values).count == 1 ? "" : itemPath)
+      var isWhole = Set(step.itemPaths.values).count == 1
+      if case .items(.keys) = step.form { isWhole = false }
+      part = .item(path: isWhole ? "" : itemPath)
     } else {
       part = .answer(
         request: name(correlation.producer.exchange), source: correlation.producer.source)

@@ -33,7 +33,7 @@ extension WorkflowWriter {
     case .multipart(let parts):
       drop("multipart/form-data", from: &headers)
       return parts.isEmpty ? nil : ["multipart": .array(parts.map { part($0, line) })]
-    case .file(let path): return ["file": value(path, line)]
+    case .file(let path): return ["file": file(path, line)]
     case .graphql(let query, let variables):
       drop("application/json", from: &headers)
       var members: [JSONValue.Member] = [.init("query", value(query, line))]
@@ -64,7 +64,7 @@ extension WorkflowWriter {
     var members: [JSONValue.Member] = [.init("name", .string(part.name))]
     members.append(
       part.isFile
-        ? .init("file", value(part.value, line))
+        ? .init("file", file(part.value, line))
         : .init("value", value(part.value, of: part.name, line)))
     if let type = part.contentType { members.append(.init("contentType", .string(type))) }
     return .object(members)
@@ -173,5 +173,22 @@ extension WorkflowWriter {
     }
     result.append(.text(String(rest)))
     return result
+  }
+
+  /// The path of a file that is sent. One that leads out of the workflow's folder is replaced by
+  /// the name of the file, because a run reads no others.
+  private mutating func file(_ path: ForeignText, _ line: Int) -> JSONValue {
+    guard let plain = path.plain else { return value(path, line) }
+    let names = plain.replacing(bytes: "\\", with: "/").split(ascii: "/").map { String($0) }
+    let isDrive = names.first.map { $0.utf8.count == 2 && $0.hasSuffix(bytes: ":") } ?? false
+    let leadsOut =
+      plain.hasPrefix(bytes: "/") || plain.hasPrefix(bytes: "\\") || plain.hasPrefix(bytes: "~")
+      || isDrive || names.contains { $0.equals(bytes: "..") }
+    guard leadsOut, let name = names.last(where: { ![".", "..", "~"].contains($0) }) else {
+      return value(path, line)
+    }
+    report.approximate(
+      line, "the file '\(plain)' is read from beside the workflow, as '\(name)'; put it there")
+    return .string(name.replacing(bytes: "{{", with: "{{{{"))
   }
 }

@@ -9,7 +9,7 @@ extension WorkflowWriter {
   /// The members of a step after its name.
   mutating func settings(of request: ImportedRequest) -> [JSONValue.Member] {
     var step: [JSONValue.Member] = []
-    if let items = request.items { step.append(.init("forEach", .string(query(of: items)))) }
+    if let items = request.items { step.append(.init("forEach", self.items(items))) }
     let (address, fields) = Self.address(request.url)
     var endpoint = request.method + " " + endpoint(address, request.line)
     if let query = request.rawQuery {
@@ -32,7 +32,7 @@ extension WorkflowWriter {
     for status in request.statuses where !(100...599).contains(status) {
       report.refuse(request.line, "no response has the status \(status)")
     }
-    if let expectation = Self.expectation(of: request) {
+    if let expectation = expectation(of: request) {
       step.append(.init("expect", expectation))
     }
     if let pages = request.pages { step.append(.init("paginate", pages.json)) }
@@ -265,7 +265,7 @@ extension WorkflowWriter {
 
   // MARK: Expectation
 
-  private static func expectation(of request: ImportedRequest) -> JSONValue? {
+  private mutating func expectation(of request: ImportedRequest) -> JSONValue? {
     var members: [JSONValue.Member] = []
     let statuses = request.statuses.filter((100...599).contains)
     if let first = statuses.first {
@@ -276,10 +276,25 @@ extension WorkflowWriter {
     } else if !request.followsRedirects {
       members.append(.init("status", ["2xx", "3xx"]))
     }
-    if !request.conditions.isEmpty {
-      members.append(.init("where", .array(request.conditions.map { .string($0) })))
+    for case .variable(let name) in request.variableConditions.flatMap(\.parts) {
+      compareAsNumber(name, request.line)
+    }
+    let conditions =
+      request.conditions + request.variableConditions.map { template($0, line: request.line) }
+    if !conditions.isEmpty {
+      members.append(.init("where", .array(conditions.map { .string($0) })))
     }
     if let type = request.contentType { members.append(.init("contentType", .string(type))) }
     return members.isEmpty ? nil : .object(members)
+  }
+
+  /// Gives an input the type of its value, because a condition converts nothing.
+  private mutating func compareAsNumber(_ variable: String, _ line: Int) {
+    guard let plain = collection.variable(variable)?.value?.plain,
+      JSONValue(number: plain) != nil || ["true", "false", "null"].contains(plain)
+    else { return }
+    let text = template(ForeignText(parts: [.variable(variable)]), line: line)
+    guard text.hasPrefix(bytes: "{{inputs.") else { return }
+    inputs.markRaw(String(text.dropFirst(bytes: 9).prefix(before: "}")))
   }
 }

@@ -19,6 +19,10 @@ struct WorkflowWriter {
   private(set) var ids: [String] = []
   private var extractors: [[Extractor]] = []
   private var names: [ImportedName] = []
+  private var stepNames = ImportedName(.scope)
+  /// Steps that take the names of the members of an object: with the path of the object, and the
+  /// step that extracts it.
+  private var keySteps: [(id: String, object: String, step: Int)] = []
   /// Where each variable was last set, seen from the request that is being written.
   private var holders: [String: (step: Int, extractor: Int)] = [:]
   private(set) var base: BaseURL?
@@ -31,7 +35,6 @@ struct WorkflowWriter {
     self.collection = collection
     self.isRelaxed = isRelaxed
     self.report = report
-    var stepNames = ImportedName(.scope)
     for request in collection.requests {
       let path = request.url.mapTexts { String($0.prefix(before: "?", "#")) }?.parts ?? []
       let words = path.compactMap { part -> String? in
@@ -71,7 +74,12 @@ struct WorkflowWriter {
     }
     let outputs = outputs()
     file.append(
-      .init("steps", .array(steps.enumerated().map { .object($1 + extract(ofStep: $0)) })))
+      .init(
+        "steps",
+        .array(
+          steps.enumerated().flatMap { number, step in
+            [.object(step + extract(ofStep: number))] + keySteps(behind: number)
+          })))
     if !outputs.isEmpty { file.append(.init("outputs", .object(outputs))) }
     return .object(file)
   }
@@ -151,6 +159,9 @@ struct WorkflowWriter {
     let members = extractors[step].filter { $0.isRead || !$0.isSecret }.map { extractor in
       var source = extractor.source.members
       if extractor.isSecret { source.append(.init("secret", true)) }
+      if collection.requests[step].optionalSources.contains(extractor.source) {
+        source.append(.init("optional", true))
+      }
       if source.count == 1, case .body(let query) = extractor.source {
         return JSONValue.Member(extractor.name, .string(query))
       }
@@ -248,10 +259,42 @@ struct WorkflowWriter {
       report.refuse(line, "no request before this one has the name '\(request)'")
       return ""
     }
+    let item = row.map { "[\($0)]" } ?? ""
+    if case .key(let path, let index) = source {
+      let object = self.object(path, ofStep: step, item)
+      return "{{\(keyStep(object, behind: step)).members[\(index)].key}}"
+    }
     let extractor = self.extractor(source, named: source.word, ofStep: step)
     extractors[step][extractor].isRead = true
-    let item = row.map { "[\($0)]" } ?? ""
     return "{{\(ids[step])\(item).\(extractors[step][extractor].name)}}"
+  }
+
+  // MARK: Names of members
+
+  /// The path of an object that a step extracts.
+  private mutating func object(_ path: String, ofStep step: Int, _ item: String = "") -> String {
+    let source = ImportedSource.body(path)
+    let extractor = self.extractor(source, named: source.word, ofStep: step)
+    extractors[step][extractor].isRead = true
+    return "\(ids[step])\(item).\(extractors[step][extractor].name)"
+  }
+
+  /// The step that lists the members of an object.
+  private mutating func keyStep(_ object: String, behind step: Int) -> String {
+    if let known = keySteps.first(where: { $0.object.equals(bytes: object) }) { return known.id }
+    let word = object.split(ascii: ".").last.map { String($0) } ?? "object"
+    let id = stepNames.next(for: word + " members", otherwise: "members")
+    keySteps.append((id, object, step))
+    return id
+  }
+
+  private func keySteps(behind step: Int) -> [JSONValue] {
+    keySteps.filter { $0.step == step }.map {
+      [
+        "id": .string($0.id),
+        "values": ["members": ["$entries": .string("{{\($0.object)}}")]],
+      ]
+    }
   }
 
   /// The step of an earlier request by its name, and its row if the step has items.
@@ -265,13 +308,25 @@ struct WorkflowWriter {
     return (step, before[step].rows.firstIndex(of: name).map { $0 + 1 })
   }
 
-  /// The query of the items of a step.
-  mutating func query(of items: ImportedRequest.Items) -> String {
-    let (name, source, isList): (String, ImportedSource, Bool) =
-      switch items {
-      case .list(let name, let query): (name, .body(query), true)
-      case .rows(let name, let source): (name, source, false)
-      }
+  /// The items of a step: a query, or a form.
+  mutating func items(_ items: ImportedRequest.Items) -> JSONValue {
+    switch items {
+    case .list(let name, let query): return .string(self.query(name, .body(query), isList: true))
+    case .rows(let name, let source): return .string(self.query(name, source, isList: false))
+    case .nested(let name, let query):
+      guard let (step, _) = place(of: name) else { return "$" }
+      let source = ImportedSource.body(query)
+      let extractor = self.extractor(source, named: source.word + "s", ofStep: step)
+      extractors[step][extractor].isRead = true
+      return .string("$.\(ids[step])[*].\(extractors[step][extractor].name)[*]")
+    case .keys(let name, let path):
+      guard let (step, _) = place(of: name) else { return "$" }
+      return ["$entries": .string("{{\(object(path, ofStep: step))}}")]
+    }
+  }
+
+  /// A query of values that a step extracts.
+  private mutating func query(_ name: String, _ source: ImportedSource, isList: Bool) -> String {
     guard let (step, _) = place(of: name) else { return "$" }
     let extractor = self.extractor(
       source, named: source.word + (isList ? "s" : ""), ofStep: step)

@@ -99,8 +99,8 @@ package enum LanguageAliases {
     "comment", "comments", "//", "#", "note", "notes", "remark", "remarks", "doc", "docs", "$id",
   ]
 
-  /// The names in other tools of a value of an enumeration.
-  static func value(for name: String) -> String? { values[name.lowercased()] }
+  /// The value of an enumeration that has this name in other tools: `datetime` for `date-time`.
+  package static func value(for name: String) -> String? { values[name.lowercased()] }
 
   /// The names in other tools of a style of parameters, with `explode` if it differs from the
   /// style's own.

@@ -8,6 +8,7 @@ extension PostmanReader {
   ) -> CollectionParts.Content {
     var reader = PostmanReader(line: line, report)
     defer { report = reader.report }
+    let root = ReadNode(root)
     let kind = root["$kind"]?.string ?? ""
     switch kind {
     case "http-request": return reader.request(root)
@@ -17,12 +18,12 @@ extension PostmanReader {
         name: root["name"]?.string, root["values"].items.compactMap { reader.variable($0) })
     case _ where kind.hasSuffix(bytes: "-example"): return .nothing
     default:
-      reader.report.refuse(line(root), "'\(String(kind.prefix(40)))' is not HTTP")
+      reader.report.refuse(reader.line(root), "'\(String(kind.prefix(40)))' is not HTTP")
       return .nothing
     }
   }
 
-  private mutating func settings(_ root: JSONNode) -> CollectionParts.Settings {
+  private mutating func settings(_ root: ReadNode) -> CollectionParts.Settings {
     var settings = CollectionParts.Settings()
     settings.name = root["name"]?.string
     settings.description = root["description"]?.string
@@ -39,7 +40,7 @@ extension PostmanReader {
     return settings
   }
 
-  private mutating func request(_ root: JSONNode) -> CollectionParts.Content {
+  private mutating func request(_ root: ReadNode) -> CollectionParts.Content {
     var request = ImportedRequest(line: line(root))
     request.title = root["name"]?.string
     request.sequence = root["order"].flatMap { Double($0.text) }.map { Int($0 * 1000) }
@@ -63,7 +64,7 @@ extension PostmanReader {
   }
 
   /// Names and values, which may be a list of entries or an object.
-  private mutating func pairs(_ node: JSONNode?) -> [(name: String, value: ForeignText)] {
+  private mutating func pairs(_ node: ReadNode?) -> [(name: String, value: ForeignText)] {
     var pairs: [(name: String, value: ForeignText)] = []
     for member in node.memberList where member.value.count == 0 {
       pairs.append((member.name, text(member.value)))
@@ -73,7 +74,7 @@ extension PostmanReader {
   }
 
   private mutating func readURL(
-    _ url: JSONNode, of root: JSONNode, into request: inout ImportedRequest
+    _ url: ReadNode, of root: ReadNode, into request: inout ImportedRequest
   ) {
     var address = url.string ?? ""
     let variables =
@@ -93,7 +94,7 @@ extension PostmanReader {
     request.query = query
   }
 
-  private mutating func read(body node: JSONNode, into request: inout ImportedRequest) {
+  private mutating func read(body node: ReadNode, into request: inout ImportedRequest) {
     let type = node["type"]?.string ?? "none"
     let content = node["content"]
     switch type {
@@ -126,14 +127,14 @@ extension PostmanReader {
   }
 
   /// The first of the credentials of a request or folder; `nil` if it has none of its own.
-  private mutating func auth(_ node: JSONNode?) -> ForeignAuth? {
+  private mutating func auth(_ node: ReadNode?) -> ForeignAuth? {
     guard let auth = node?[0] ?? node, let type = auth["type"]?.string else { return nil }
     var values: [String: ForeignText] = [:]
     for (name, value) in pairs(auth["credentials"]) { values[name] = value }
     return ForeignAuth(type, values, line: line(auth), &report)
   }
 
-  private mutating func readScripts(_ list: JSONNode?, into request: inout ImportedRequest) {
+  private mutating func readScripts(_ list: ReadNode?, into request: inout ImportedRequest) {
     var reader = ScriptReader()
     for script in list.items {
       guard let code = script["code"], let text = code.string else { continue }

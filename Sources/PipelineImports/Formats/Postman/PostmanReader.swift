@@ -6,35 +6,49 @@ struct PostmanReader {
   private var collection = ImportedCollection()
   var report: ImportReport
   /// The line of a value in the file.
-  let line: (JSONNode) -> Int
+  private let lineOf: (JSONNode) -> Int
 
   /// What a folder gives to the requests in it.
   private struct Surroundings {
-    var auth: JSONNode?
+    var auth: ReadNode?
     var titles: [String] = []
   }
 
   init(line: @escaping (JSONNode) -> Int, _ report: ImportReport) {
-    self.line = line
+    lineOf = line
     self.report = report
+  }
+
+  func line(_ node: ReadNode) -> Int { lineOf(node.node) }
+
+  /// Says which keys of a file nothing was made of.
+  mutating func reportUnread(_ root: ReadNode) {
+    for member in root.unread() {
+      report.approximate(line(member.value), "the key '\(member.name)' has no effect here")
+    }
   }
 
   static func collection(
     of root: JSONNode, line: @escaping (JSONNode) -> Int, _ report: inout ImportReport
   ) -> ImportedCollection {
     var reader = PostmanReader(line: line, report)
+    let root = ReadNode(root)
+    // They identify the collection and say how it was made.
     let info = root["info"]
+    info?.ignore("_postman_id", "schema", "version", "_exporter_id", "_collection_link")
+    root.ignore("id", "uid")
     reader.collection.name = info?["name"]?.string
     reader.collection.description =
       info?["description"]?.string ?? info?["description"]?["content"]?.string
     reader.readVariables(root["variable"])
     reader.refuseScripts(of: root, "the collection")
     reader.readItems(root["item"], Surroundings(auth: root["auth"]))
+    reader.reportUnread(root)
     report = reader.report
     return reader.collection
   }
 
-  mutating func text(_ node: JSONNode) -> ForeignText {
+  mutating func text(_ node: ReadNode) -> ForeignText {
     let text =
       node.string ?? (node.isNull ? "" : node.text)
     return ForeignText(text, line: line(node), &report)
@@ -42,14 +56,15 @@ struct PostmanReader {
 
   // MARK: Variables
 
-  private mutating func readVariables(_ list: JSONNode?) {
+  private mutating func readVariables(_ list: ReadNode?) {
     for entry in list.items {
-      guard let variable = variable(entry) else { continue }
-      collection.declare(variable)
+      let variable = variable(entry)
+      entry.ignore()
+      if let variable { collection.declare(variable) }
     }
   }
 
-  mutating func variable(_ entry: JSONNode) -> ImportedCollection.Variable? {
+  mutating func variable(_ entry: ReadNode) -> ImportedCollection.Variable? {
     guard let name = entry["key"]?.string ?? entry["id"]?.string,
       entry["enabled"]?.boolean != false,
       entry["disabled"]?.boolean != true
@@ -65,6 +80,7 @@ struct PostmanReader {
     of root: JSONNode, line: @escaping (JSONNode) -> Int, _ report: inout ImportReport
   ) -> (name: String, values: [ImportedCollection.Variable]) {
     var reader = PostmanReader(line: line, report)
+    let root = ReadNode(root)
     let values = root["values"].items.compactMap { reader.variable($0) }
     report = reader.report
     return (root["name"]?.string ?? "environment", values)
@@ -72,8 +88,9 @@ struct PostmanReader {
 
   // MARK: Requests
 
-  private mutating func readItems(_ list: JSONNode?, _ surroundings: Surroundings) {
+  private mutating func readItems(_ list: ReadNode?, _ surroundings: Surroundings) {
     for item in list.items {
+      item.ignore("id", "uid", "description", "response", "_postman_id", "_postman_isSubFolder")
       if item["item"] != nil {
         var inner = surroundings
         if let auth = item["auth"], !auth.isNull { inner.auth = auth }
@@ -88,22 +105,23 @@ struct PostmanReader {
   }
 
   /// Scripts of a folder run for each request in it.
-  private mutating func refuseScripts(of node: JSONNode, _ owner: String) {
+  private mutating func refuseScripts(of node: ReadNode, _ owner: String) {
     for event in node["event"].items {
-      guard let script = Self.script(of: event), !ScriptStatements(script.text).statements.isEmpty
-      else { continue }
+      let script = Self.script(of: event)
+      event.ignore()
+      guard let script, !ScriptStatements(script.text).statements.isEmpty else { continue }
       report.refuse(line(event), "the scripts of \(owner) are not translated")
     }
   }
 
-  private static func script(of event: JSONNode) -> (text: String, first: JSONNode)? {
+  private static func script(of event: ReadNode) -> (text: String, first: ReadNode)? {
     guard let exec = event["script"]?["exec"] else { return nil }
     if let text = exec.string { return (text, exec) }
     return (exec.elements.map { $0.string ?? "" }.joined(separator: "\n"), exec[0] ?? exec)
   }
 
   private mutating func readRequest(
-    _ node: JSONNode, of item: JSONNode, _ surroundings: Surroundings
+    _ node: ReadNode, of item: ReadNode, _ surroundings: Surroundings
   ) {
     var request = ImportedRequest(line: line(item))
     request.title = item["name"]?.string
@@ -112,7 +130,9 @@ struct PostmanReader {
     } else {
       request.method = node["method"]?.string?.uppercased() ?? "GET"
       if let url = node["url"] { readURL(url, into: &request) }
+      node.ignore("description")
       for header in node["header"].items {
+        defer { header.ignore() }
         guard header["disabled"]?.boolean != true, let name = header["key"]?.string, !name.isEmpty
         else { continue }
         request.headers.append((name, header["value"].map { text($0) } ?? ForeignText()))
@@ -120,20 +140,38 @@ struct PostmanReader {
       if let body = node["body"], !body.isNull { readBody(body, into: &request) }
     }
     guard !request.url.trimmed.isEmpty else {
+      item.ignore()
       return report.refuse(request.line, "'\(request.title ?? "the request")' has no URL")
     }
     let auth = node["auth"].flatMap { $0.isNull ? nil : $0 } ?? surroundings.auth
     if let auth { readAuth(auth, into: &request) }
-    if item["protocolProfileBehavior"]?["followRedirects"]?.boolean == false {
-      request.followsRedirects = false
-    }
+    let behavior = item["protocolProfileBehavior"]
+    if behavior?["followRedirects"]?.boolean == false { request.followsRedirects = false }
+    // A body is sent with any method.
+    behavior?.ignore("disableBodyPruning")
     readScripts(of: item, into: &request)
+    request.saved = Self.saved(of: item, statuses: request.statuses)
     collection.requests.append(request)
   }
 
-  private mutating func readScripts(of item: JSONNode, into request: inout ImportedRequest) {
+  /// The saved response that the request expects: one with an expected status, or else a success.
+  private static func saved(of item: ReadNode, statuses: [Int]) -> SavedResponse? {
+    let responses = item["response"].items.filter { $0["code"]?.number?.int != nil }
+    let fitting = responses.first { response in
+      let status = response["code"]?.number?.int ?? 0
+      return statuses.isEmpty ? (200..<300).contains(status) : statuses.contains(status)
+    }
+    guard let response = fitting, let status = response["code"]?.number?.int else { return nil }
+    let headers = response["header"].items.compactMap { header in
+      header["key"]?.string.map { (name: $0, value: header["value"]?.string ?? "") }
+    }
+    return SavedResponse(status: status, headers: headers, body: response["body"]?.string)
+  }
+
+  private mutating func readScripts(of item: ReadNode, into request: inout ImportedRequest) {
     var reader = ScriptReader()
     for event in item["event"].items {
+      defer { event.ignore() }
       guard let (text, first) = Self.script(of: event) else { continue }
       let start = line(first)
       if event["listen"]?.string == "test" {
@@ -146,14 +184,17 @@ struct PostmanReader {
     }
   }
 
-  private mutating func readURL(_ node: JSONNode, into request: inout ImportedRequest) {
+  private mutating func readURL(_ node: ReadNode, into request: inout ImportedRequest) {
     guard node.string == nil else {
       request.url = text(node)
       return
     }
+    // The parts say the same as the whole.
     let raw = node["raw"]?.string ?? Self.raw(of: node)
+    node.ignore("protocol", "host", "port", "path", "hash", "auth")
     var address = String(raw.prefix(before: "?", "#"))
     for variable in node["variable"].items {
+      defer { variable.ignore() }
       guard let name = variable["key"]?.string ?? variable["id"]?.string, !name.isEmpty else {
         continue
       }
@@ -162,8 +203,10 @@ struct PostmanReader {
     }
     request.url = ForeignText(address, line: line(node), &report)
     if let query = node["query"] {
-      for entry in query.elements where entry["disabled"]?.boolean != true {
-        guard let name = entry["key"]?.string, !name.isEmpty else { continue }
+      for entry in query.elements {
+        defer { entry.ignore() }
+        guard entry["disabled"]?.boolean != true, let name = entry["key"]?.string, !name.isEmpty
+        else { continue }
         request.query.append((name, entry["value"].map { text($0) } ?? ForeignText()))
       }
     } else if let mark = raw.firstIndex(ascii: "?") {
@@ -172,7 +215,7 @@ struct PostmanReader {
   }
 
   /// A URL that is written in parts only.
-  private static func raw(of node: JSONNode) -> String {
+  private static func raw(of node: ReadNode) -> String {
     func joined(_ name: String, _ separator: String) -> String {
       node[name]?.string ?? node[name].items.map { $0.string ?? "" }.joined(separator: separator)
     }
@@ -191,7 +234,9 @@ struct PostmanReader {
 
   // MARK: Bodies
 
-  private mutating func readBody(_ node: JSONNode, into request: inout ImportedRequest) {
+  private mutating func readBody(_ node: ReadNode, into request: inout ImportedRequest) {
+    defer { node.ignore() }
+    if node["disabled"]?.boolean == true { return }
     switch node["mode"]?.string {
     case "raw":
       guard let raw = node["raw"], raw.string?.isEmpty == false else { return }
@@ -229,17 +274,17 @@ struct PostmanReader {
     "text": "text/plain",
   ]
 
-  func fields(_ list: JSONNode?) -> [JSONNode] {
+  func fields(_ list: ReadNode?) -> [ReadNode] {
     list.items.filter {
       $0["disabled"]?.boolean != true && $0["key"]?.string?.isEmpty == false
     }
   }
 
-  mutating func value(of field: JSONNode) -> ForeignText {
+  mutating func value(of field: ReadNode) -> ForeignText {
     field["value"].map { text($0) } ?? ForeignText()
   }
 
-  mutating func part(_ field: JSONNode) -> ImportedRequest.Part {
+  mutating func part(_ field: ReadNode) -> ImportedRequest.Part {
     let isFile = field["type"]?.string == "file"
     let source = field["src"]?[0] ?? field["src"]
     if isFile, (field["src"]?.count ?? 0) > 1 {
@@ -258,7 +303,8 @@ struct PostmanReader {
 
   // MARK: Credentials
 
-  private mutating func readAuth(_ node: JSONNode, into request: inout ImportedRequest) {
+  private mutating func readAuth(_ node: ReadNode, into request: inout ImportedRequest) {
+    defer { node.ignore() }
     guard let type = node["type"]?.string else { return }
     let parameters = node[type]
     var values: [String: ForeignText] = [:]
