@@ -25,7 +25,8 @@ struct ImportFlowTests {
   @Test func theGraphsOfRecordedFlowsAreFound() async throws {
     let known = try parse(Self.flows + "edges.json")
     var table = ""
-    var found = 0, right = 0, expected = 0, recalled = 0, requests = 0, proved = 0
+    var found = 0, right = 0, expected = 0, recalled = 0, requests = 0, proved = 0, fresh = 0
+    var recorded = 0.0, critical = 0.0
     for flow in known.members {
       let path = Self.flows + flow.name + ".har"
       let result = await pipeline(["import", "--format", "json", path])
@@ -54,6 +55,10 @@ struct ImportFlowTests {
       recalled += truth.count - missing.count
       requests += Int(report["proof"]?["requests"]?.text ?? "") ?? 0
       proved += Int(report["proof"]?["asRecorded"]?.text ?? "") ?? 0
+      let all = report["proof"]?["requests"]?.text ?? ""
+      fresh += Int(report["proof"]?["withFreshValues"]?.text ?? all) ?? 0
+      recorded += Double(report["seconds"]?["recorded"]?.text ?? "") ?? 0
+      critical += Double(report["seconds"]?["critical"]?.text ?? "") ?? 0
       let steps = report["workflow"]?["steps"]?.count ?? 0
       table +=
         "\(flow.name): \(truth.count - missing.count) of \(truth.count) edges, \(steps) steps\n"
@@ -66,10 +71,15 @@ struct ImportFlowTests {
       #expect(await pipeline(["lint", target]).status == .success, "\(flow.name)")
     }
     table += "all: recall \(recalled) of \(expected), precision \(right) of \(found);"
-    table += " replay \(proved) of \(requests)\n"
+    table += " replay \(proved) of \(requests), with fresh values \(fresh) of \(requests)\n"
+    table += "recall \(100 * recalled / expected) %, precision \(100 * right / found) %\n"
+    try #require(recorded > 0)
+    let percent = Int((100 * (1 - critical / recorded)).rounded())
+    table += "as the values allow, all take \(percent) % less time than one after another\n"
     #expect(recalled * 100 >= expected * 95, "\(table)")
     #expect(right * 100 >= found * 98, "\(table)")
     #expect(proved == requests, "\(table)")
+    #expect(fresh == requests, "\(table)")
     expectSnapshot(table, "import-flows.txt")
   }
 

@@ -351,4 +351,54 @@ struct ImportRecordingTests {
     let (root, _, _) = try await imported([write(entries)])
     #expect(root["steps"]?[1]?["body"]?["multipart"]?[0]?["file"]?.string == "./passwd")
   }
+
+  @Test func idsThatAreNamesOfMembersAreFound() async throws {
+    let path = write([
+      Entry(
+        url: Self.shop + "/users",
+        answer: #"{"users": {"u-7781": {"name": "Ann"}, "u-9932": {"name": "Bob"}}}"#),
+      Entry(url: Self.shop + "/users/u-7781", answer: "{}"),
+      Entry(url: Self.shop + "/users/u-9932", answer: "{}"),
+    ])
+    let (workflow, report, _) = try await imported([path])
+    #expect(workflow["steps"]?.count == 2)
+    #expect(
+      workflow["steps"]?[1]?["forEach"]?.text == #"{"$entries":"{{users.users}}"}"#,
+      "\(workflow.text)")
+    #expect(workflow["steps"]?[1]?["endpoint"]?.string == "GET /users/{{item.key}}")
+    expectProved(report, 3)
+  }
+
+  @Test func aSingleMemberIsTakenByItsPosition() async throws {
+    let path = write([
+      Entry(
+        url: Self.shop + "/objects", answer: #"{"objects": {"4711-ab-9": {}, "4712-cd-3": {}}}"#),
+      Entry(url: Self.shop + "/details/4712-cd-3", answer: "{}"),
+    ])
+    let (workflow, report, _) = try await imported([path])
+    #expect(
+      workflow["steps"]?[2]?["endpoint"]?.string
+        == "GET /details/{{objectsMembers.members[1].key}}",
+      "\(workflow.text)")
+    expectProved(report, 2)
+  }
+
+  @Test func listsInTheRowsOfAListAreOneStep() async throws {
+    var entries = [
+      Entry(url: Self.shop + "/users", answer: #"[{"id": 7001}, {"id": 7002}]"#)
+    ]
+    for (user, orders) in [(7001, [88101, 88102]), (7002, [88201])] {
+      let list = orders.map { #"{"orderId": \#($0)}"# }.joined(separator: ", ")
+      entries.append(
+        Entry(url: Self.shop + "/users/\(user)/orders", answer: #"{"data": [\#(list)]}"#))
+      for order in orders {
+        entries.append(Entry(url: Self.shop + "/orders/\(order)", answer: "{}"))
+      }
+    }
+    let (workflow, report, _) = try await imported([write(entries)])
+    #expect(workflow["steps"]?.count == 3, "\(workflow.text)")
+    #expect(workflow["steps"]?[1]?["forEach"]?.string == "$.users.ids")
+    #expect(workflow["steps"]?[2]?["forEach"]?.string == "$.orders[*].orderIds[*]")
+    expectProved(report, 6)
+  }
 }

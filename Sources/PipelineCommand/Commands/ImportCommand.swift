@@ -13,6 +13,7 @@ struct ImportCommand: WaitingCommand {
   private let isPartial: Bool
   private let workflowID: String?
   private let explains: Bool
+  private let writesTests: Bool
   private let format: Format
 
   private enum Format: String, WordChoice {
@@ -71,6 +72,9 @@ struct ImportCommand: WaitingCommand {
       help: "Of an Arazzo file with several workflows: the one to import")
     explains = arguments.flag(
       "explain", help: "Of a recording: show where each value comes from, with the evidence")
+    writesTests = arguments.flag(
+      "tests",
+      help: "Also write a test beside FILE, of a recording with its responses; needs --output")
     format =
       arguments.choice(
         "format", "FORMAT",
@@ -83,11 +87,16 @@ struct ImportCommand: WaitingCommand {
       console.complain("there is nothing to import: pipeline import FILE")
       return .usage
     }
+    if writesTests, output == nil {
+      console.complain(
+        "--tests needs --output, because it writes further files beside the workflow")
+      return .usage
+    }
     do {
       let input = paths.contains(bytes: "-") ? try console.files.readInput(Self.sizeLimit) : []
       var contents: [String: [UInt8]] = [:]
       if let importer = try recording(console.files, input: input, &contents) {
-        return try finish(await TrafficSession(importer), console)
+        return try await finish(await TrafficSession(importer), console)
       }
       var files: [Importer.File] = []
       for path in paths {
@@ -106,7 +115,15 @@ struct ImportCommand: WaitingCommand {
       let workflow =
         try importer.arazzoWorkflow(of: files, chosen: workflowID, load: beside(console.files))
         ?? importer.workflow(of: files)
-      return try finish(WorkflowLayout.text(of: workflow.node), importer.report, console)
+      let test: Result<ImportedTest, ImportedTest.Absence>?
+      do throws(ImportedTest.Absence) {
+        test =
+          writesTests ? .success(try await ImportedTest(of: workflow, importer.answers)) : nil
+      } catch {
+        test = .failure(error)
+      }
+      return try finish(
+        WorkflowLayout.text(of: workflow.node), importer.report, console, test: test)
     } catch let problem as Importer.Problem {
       console.complain("cannot import '\(problem.file)': \(problem.message)")
     } catch let problem as PathProblem {
@@ -117,10 +134,18 @@ struct ImportCommand: WaitingCommand {
     return .usage
   }
 
-  /// Reads files in the folder of the first file.
+  /// Reads files in the folder of the first file, and follows no links.
   private func beside(_ files: FileSystem) -> @Sendable (String) -> [UInt8]? {
     let folder = paths[0].lastIndex(ascii: "/").map { String(paths[0][...$0]) } ?? ""
-    return { try? files.readFile(folder + $0, Self.sizeLimit) }
+    return { path in
+      // A link may lead out of the folder.
+      var part = folder
+      for name in path.split(ascii: "/") {
+        part += (part.isEmpty || part.hasSuffix(bytes: "/") ? "" : "/") + name
+        if files.isLink(part) { return nil }
+      }
+      return try? files.readFile(folder + path, Self.sizeLimit)
+    }
   }
 
   private static let endings = [".bru", ".yml", ".yaml", ".json", ".http", ".rest", ".hurl"]
@@ -202,18 +227,26 @@ struct ImportCommand: WaitingCommand {
 
   private func finish(
     _ session: TrafficSession, _ console: Console
-  ) throws(PathProblem) -> ExitStatus {
+  ) async throws(PathProblem) -> ExitStatus {
     if explains, format == .text {
       for line in session.result.edges.flatMap(\.lines) { console.error.write(line: line) }
     }
     let workflow = WorkflowLayout.text(of: session.result.workflow.node)
+    let test: Result<ImportedTest, ImportedTest.Absence>?
+    do throws(ImportedTest.Absence) {
+      test = writesTests ? .success(try await ImportedTest(of: session)) : nil
+    } catch {
+      test = .failure(error)
+    }
     return try finish(
-      workflow, session.report, console, lines: session.lines, members: session.members)
+      workflow, session.report, console, lines: session.lines, members: session.members,
+      test: test)
   }
 
   private func finish(
     _ workflow: [UInt8], _ report: ImportReport, _ console: Console, lines: [String] = [],
-    members more: [JSONValue.Member] = []
+    members more: [JSONValue.Member] = [],
+    test: Result<ImportedTest, ImportedTest.Absence>? = nil
   ) throws(PathProblem) -> ExitStatus {
     let isWritten = isPartial || report.refused.isEmpty
     if format == .json {
@@ -227,12 +260,48 @@ struct ImportCommand: WaitingCommand {
       for line in lines { console.error.write(line: line) }
       if isWritten, output == nil { console.json.write(workflow) }
     }
-    if isWritten, let output { try NewFile.create(output, workflow, by: "import") }
+    if isWritten, let output {
+      var files = [(path: output, bytes: workflow)]
+      if case .success(let test)? = test { files += Self.files(of: test, beside: output) }
+      // Nothing is written if one of them is there.
+      for file in files.dropFirst()
+      where console.files.isLink(file.path) || (try? console.files.kind(file.path)) != nil {
+        throw PathProblem(
+          path: file.path,
+          reason: "it exists, and import never overwrites a file; choose another name for --output")
+      }
+      for file in files { try NewFile.create(file.path, file.bytes, by: "import") }
+      if files.count > 1 {
+        console.error.write(line: "wrote " + files.map(\.path).joined(separator: ", "))
+      }
+    }
+    if case .failure(let absence)? = test {
+      console.error.write(line: "no test is written: \(absence.reason)")
+    }
     if !isWritten {
       console.error.write(
         line: "Nothing is written, because something was refused; --partial writes the rest.")
     }
     return report.refused.isEmpty || isPartial ? .success : .failure
+  }
+}
+
+extension ImportCommand {
+  /// The files of a test beside a workflow: `shop.test.json` and `shop.har` for `shop.json`.
+  fileprivate static func files(
+    of test: ImportedTest, beside workflow: String
+  ) -> [(path: String, bytes: [UInt8])] {
+    func name(_ path: String) -> String {
+      path.lastIndex(ascii: "/").map { String(path[$0...].dropFirst(bytes: 1)) } ?? path
+    }
+    let base =
+      workflow.hasSuffix(bytes: ".json")
+      ? String(workflow.dropLast(bytes: ".json".utf8.count)) : workflow
+    let har = base + ".har"
+    var files = test.recording.map { [(path: har, bytes: $0)] } ?? []
+    files.append(
+      (base + ".test.json", test.file(workflow: name(workflow), recording: name(har))))
+    return files
   }
 }
 

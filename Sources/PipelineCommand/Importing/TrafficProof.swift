@@ -30,7 +30,7 @@ struct TrafficProof {
   static func proof(
     of workflow: JSONValue, _ replay: TrafficReplay, isPerturbed: Bool
   ) async -> TrafficProof {
-    let desk = ReplayDesk(replay, isPerturbed: isPerturbed)
+    let desk = ReplayDesk(replay, isPerturbed: isPerturbed, hiding: nil)
     var options = RunOptions()
     options.clock = VirtualClock()
     options.runID = "proof"
@@ -49,6 +49,18 @@ struct TrafficProof {
       failure = "\(error)"
     }
     return await desk.proof(failure: failure)
+  }
+}
+
+extension TrafficProof {
+  /// A transport that answers as the recording did.
+  ///
+  /// - Parameter secrets: What is taken out of the responses.
+  static func transport(
+    _ replay: TrafficReplay, hiding secrets: RecordedSecrets
+  ) -> some Transport {
+    let desk = ReplayDesk(replay, isPerturbed: false, hiding: secrets)
+    return ScriptedTransport { await desk.answer($0) }
   }
 }
 
@@ -78,13 +90,15 @@ private struct RecordedFiles: FileAccess {
 private actor ReplayDesk {
   private let replay: TrafficReplay
   private let isPerturbed: Bool
+  private let secrets: RecordedSecrets?
   private var open: [Int]
   private var proof = TrafficProof.Tally()
   /// The last request that was not in the recording.
   private var stranger: String?
 
-  init(_ replay: TrafficReplay, isPerturbed: Bool) {
+  init(_ replay: TrafficReplay, isPerturbed: Bool, hiding secrets: RecordedSecrets?) {
     self.replay = replay
+    self.secrets = secrets
     self.isPerturbed = isPerturbed
     open = Array(replay.expected.indices)
   }
@@ -106,8 +120,8 @@ private actor ReplayDesk {
       open.removeAll { $0 == index }
       if isPerturbed, replay.holdsRecordedValue(sent.text) { proof.constants.append(index) }
       guard let response = replay.response(to: expected) else { return .status(204) }
-      return .response(
-        Self.response(isPerturbed ? replay.perturbed(response, to: expected) : response))
+      let given = isPerturbed ? replay.perturbed(response, to: expected) : response
+      return .response(Self.response(secrets?.hiding(given) ?? given))
     }
     let how = differences.first.map { ": " + $0 } ?? ""
     stranger = "the run sends \(sent.method) \(sent.shownURL), which is not recorded\(how)"

@@ -70,9 +70,16 @@ struct TrafficSession {
     if result.criticalTime > 0 {
       lines.append(
         "time: \(Self.seconds(result.recordedTime)) one after another, "
-          + "\(Self.seconds(result.criticalTime)) as the values allow")
+          + "\(Self.seconds(result.criticalTime)) as the values allow" + shorter)
     }
     return lines
+  }
+
+  /// How much shorter the graph is than the recorded order; nothing if it is as long.
+  private var shorter: String {
+    guard result.recordedTime > 0 else { return "" }
+    let percent = Int((100 * (1 - result.criticalTime / result.recordedTime)).rounded())
+    return percent > 0 ? " (\(percent) % shorter)" : ""
   }
 
   private static func seconds(_ time: Double) -> String {
