@@ -90,7 +90,8 @@ let package = Package(
       "PipelinePlanning",
       [
         "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
-        "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineLanguage",
+        "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineFormats",
+        "PipelineLanguage",
       ]),
     library(
       "PipelineLint",

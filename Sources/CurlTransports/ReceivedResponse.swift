@@ -110,9 +110,17 @@ struct ReceivedResponse {
         TransportResponse(
           status: status, headerBlock: head, body: [], version: "", timings: Timings()))
     }
-    guard case .ends(let count) = receiver.take(bytes) else { return keep(bytes) }
-    isCut = true
-    return keep(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+    switch receiver.take(bytes) {
+    case .goesOn: return keep(bytes)
+    case .ends(let count):
+      isCut = true
+      return keep(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+    case .taken:
+      droppedCount += bytes.count
+      transfer?.received(bytes.count)
+      return nil
+    case .fails(let error): return error
+    }
   }
 
   private mutating func keep(_ bytes: UnsafeRawBufferPointer) -> TransportError? {

@@ -66,7 +66,7 @@ package struct RowText: Sendable {
 
 extension JSONNode {
   /// The text of the value without line ends.
-  var onOneLine: [UInt8] {
+  package var onOneLine: [UInt8] {
     guard utf8.contains(where: Byte.isLineEnd) else { return Array(utf8) }
     var writer = JSONWriter(style: .compact)
     writer.value(self)

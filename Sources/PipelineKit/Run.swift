@@ -173,7 +173,8 @@ public final class Run: Sendable {
       redactor: redactor,
       trust: Trust(plan: plan, inputs: values, sandboxOrigin: options.sandboxOrigin), sink: sink,
       controls: controls, journal: open?.units,
-      rows: HandedRows(of: plan, options),
+      rows: HandedRows(
+        of: plan, options, mayBeOnDisk: options.mayPutRowsAside && !pipeline.transport.readsAsker),
       questions: RunQuestions(history?.questions ?? [], startedAt: startedAt))
     var runner = Runner(
       plan: plan, inputs: values, state: state, identity: identity, context: context,

@@ -1,4 +1,6 @@
 import PipelineByteText
+import PipelineFormats
+import PipelineHTTPTerms
 import PipelineJSONPaths
 package import PipelineJSONText
 import PipelineLanguage
@@ -118,7 +120,8 @@ extension Plan {
       guard first.isWildcard, let path = RowPath(segments.dropFirst()) else { return nil }
       return .collection(step: number, output: position, path: path)
     }
-    guard case .request(let request) = step.action, request.paginate != nil,
+    guard case .request(let request) = step.action,
+      request.paginate != nil || request.handsOnRows,
       let name = segments.first?.name,
       let extractor = request.extract.first(where: { $0.name.equals(bytes: name) }),
       extractor.joinsPages,
@@ -196,6 +199,15 @@ extension Plan {
     case .collection(_, let output?, _), .pages(_, _, let output, _), .output(let output):
       (workflow.block.outputs ?? [])[output].isRevealed
     }
+  }
+}
+
+extension Request {
+  /// Whether the rows of its one response are handed on as such. If it must not be sent twice, they
+  /// are a value that the journal keeps.
+  package var handsOnRows: Bool {
+    read?.format.givesRows == true && paginate == nil && poll == nil
+      && HTTPMethod.isIdempotent(method)
   }
 }
 

@@ -25,4 +25,8 @@ package enum BodyVerdict {
   /// So many bytes of it are the last ones of the body. The request has succeeded, whatever the
   /// server would have sent.
   case ends(keeping: Int)
+  /// The receiver has it, and it is not kept.
+  case taken
+  /// It cannot be used, and the request has failed.
+  case fails(TransportError)
 }

@@ -224,6 +224,7 @@ public struct RunStore: Sendable {
     ] {
       PrivateFile.remove(folder + "/" + name)
     }
+    for name in Self.rowFiles(in: folder) { PrivateFile.remove(folder + "/" + name) }
     guard rmdir(folder) == 0 else {
       throw JournalError("the folder '\(folder)' cannot be removed: \(SystemError.last.message)")
     }
@@ -258,11 +259,25 @@ public struct RunStore: Sendable {
     }
   }
 
+  /// The rows of responses that wait beside a journal (`RunOptions.rowFolder`).
+  private static func rowFiles(in folder: String) -> [String] {
+    ((try? folderEntries(folder)) ?? []).filter { $0.hasPrefix(bytes: "rows-") }
+  }
+
+  /// Where the rows of large responses of a run wait.
+  package func rowFolder(of id: String) -> String { path + "/" + id }
+
+  /// Removes rows that waited for a run that has succeeded.
+  package func removeRows(of id: String) {
+    let folder = rowFolder(of: id)
+    for name in Self.rowFiles(in: folder) { PrivateFile.remove(folder + "/" + name) }
+  }
+
   private func size(of id: String) -> Int {
     let names = [
       "journal.sqlite", "journal.sqlite-wal", "trace.log", Self.answersName, Self.indexName,
     ]
-    return names.reduce(0) { sum, name in
+    return (names + Self.rowFiles(in: path + "/" + id)).reduce(0) { sum, name in
       var status = stat()
       return stat(path + "/" + id + "/" + name, &status) == 0 ? sum + Int(status.st_size) : sum
     }

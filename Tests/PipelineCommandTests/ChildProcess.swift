@@ -55,6 +55,14 @@ final class ChildProcess {
 
   func send(_ signal: Int32) { kill(id, signal) }
 
+  /// The most memory that it has had so far, in bytes; `nil`: the system does not say.
+  var peakBytes: Int? {
+    guard let text = readFile("/proc/\(id)/status") else { return nil }
+    let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+    let words = lines.first { $0.hasPrefix("VmHWM:") }?.split(whereSeparator: \.isWhitespace)
+    return words?.dropFirst().first.flatMap { Int($0) }.map { $0 << 10 }
+  }
+
   /// Whether it has ended, and nobody has waited for it.
   var hasEnded: Bool {
     var information = siginfo_t()

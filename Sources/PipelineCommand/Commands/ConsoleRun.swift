@@ -296,6 +296,12 @@ struct ConsoleRun: Sendable {
     options.sharing = kept?.sharing
     options.runID = kept?.id
     options.leavesJournalOpen = true
+    if let kept {
+      options.rowFolder = kept.rowFolder
+    } else {
+      let folder = options.variables["TMPDIR"] ?? ""
+      options.rowFolder = folder.isEmpty ? "/tmp" : folder
+    }
   }
 
   /// The files that the run may reach; `nil` if a folder cannot be used, which is then reported.

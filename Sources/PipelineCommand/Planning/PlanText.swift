@@ -20,6 +20,8 @@ struct PlanText {
   /// The secret inputs that a run would read from elsewhere.
   private let sources: [SecretLookup.Found]
   private let logins: [PlannedLogin]
+  /// The requests whose rows wait on the disk.
+  private let onDisk: Set<ObjectIdentifier>
 
   /// - Parameters:
   ///   - state: The values that the run would begin with, as one object.
@@ -35,6 +37,13 @@ struct PlanText {
     itemKeys = kept.mapValues { $0.node.kind == .object ? $0.node.count : 0 }
     self.sources = sources
     self.logins = logins
+    onDisk = Set(
+      plan.root.steps.indices.compactMap { number in
+        guard case .request(let request) = plan.root.steps[number].step.action,
+          !plan.rowsOnDisk(of: number, handedOn: []).isEmpty
+        else { return nil }
+        return ObjectIdentifier(request)
+      })
     let elsewhere = Set(sources.map(\.input))
     let absent = plan.workflow.inputs.filter { input in
       input.isOptional && inputs[input.name] == nil && !elsewhere.contains(input.name)
@@ -339,7 +348,8 @@ struct PlanText {
     if let poll = request.poll { lines.append("polls  " + polls(poll)) }
     if let read = request.read {
       let end = read.until.map { " until " + $0.value.text } ?? ""
-      lines.append("reads  \(read.format.words)" + end)
+      let place = onDisk.contains(ObjectIdentifier(request)) ? ", whose rows wait on the disk" : ""
+      lines.append("reads  \(read.format.words)" + end + place)
     }
     if let settle = request.settle { lines += settles(settle) }
     if let save = request.save { lines.append("saves  " + known.text(save.value)) }

@@ -30,6 +30,9 @@ protocol RunKeeping: Sendable {
   /// What is told of requests that a person must decide about.
   func doubtText(_ requests: [SendingRecord]) -> String
 
+  /// Where rows of large responses wait that a later process may need; `nil`: nowhere.
+  var rowFolder: String? { get }
+
   func close()
 }
 
@@ -41,6 +44,7 @@ extension RunKeeping {
   var observer: (@Sendable (RunEvent) -> Void)? { nil }
   var maySend: (@Sendable () -> Bool)? { nil }
   var sharing: (any LimitSharing)? { nil }
+  var rowFolder: String? { nil }
   var earlierTrace: RunTrace? { nil }
 
   func traceFile() -> TraceFile? { nil }
@@ -87,6 +91,7 @@ struct KeptRun: RunKeeping {
   func close() { file.close() }
 
   var earlierTrace: RunTrace? { store.runTrace(of: id) }
+  var rowFolder: String? { store.rowFolder(of: id) }
 
   func traceFile() -> TraceFile? { TraceFile(path: store.traceLogPath(of: id)) }
 
@@ -101,6 +106,7 @@ struct KeptRun: RunKeeping {
     if let problem = await journal.finish() ?? report.journalProblem {
       console.error.write(line: "note: not all of this run is kept: \(problem.message)")
     }
+    if report.status == .succeeded, status == .success { store.removeRows(of: id) }
     guard report.status != .succeeded || report.counts.inDoubt > 0, store.holds(self.id)
     else { return status }
     if report.counts.inDoubt > 0, let doubts = try? journal.history().sendings {

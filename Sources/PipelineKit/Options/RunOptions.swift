@@ -81,6 +81,9 @@ public struct RunOptions: Sendable {
   /// Whether each server-sent event of a response that a step reads as `sse` is an event of the run,
   /// as soon as it has come.
   public var reportsServerEvents = true
+  /// A folder for the rows of large responses that nobody needs as a whole; `nil`: all rows are in
+  /// memory. With a journal, what lies there belongs to the run until it has succeeded.
+  public var rowFolder: String?
   /// The limits that the run shares with other runs; `nil`: it has only those of its workflow.
   public var limit: SharedLimit?
   /// The OAuth 2.0 tokens that the run shares with other runs; `nil`: it has its own.

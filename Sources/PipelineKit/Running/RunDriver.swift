@@ -144,6 +144,7 @@ struct RunDriver {
     case .values(let values): context.options.valueReader?(values.redacted(by: context.redactor))
     case .row(let row, let step):
       for tap in context.rows.taps(of: step) { tap.handOn(row, context.redactor) }
+    case .rows(let values, let step): _ = context.handOnRows(of: values, step: step)
     case .rowsEnd(let step, let areWhole):
       for tap in context.rows.taps(of: step) { tap.end(areWhole: areWhole) }
     case .startTimer(let frame, let duration):

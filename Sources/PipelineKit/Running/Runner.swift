@@ -33,7 +33,8 @@ struct Runner {
       plan: plan, inputs: inputs, state: state, given: context.options.state, identity: identity,
       concurrency: context.concurrency, isObserved: context.sink != nil,
       files: context.options.files, finallyLimit: context.options.finallyLimit,
-      handedRows: context.rows, handsOnValues: context.options.valueReader != nil,
+      handedRows: context.rows, spools: context.spools,
+      handsOnValues: context.options.valueReader != nil,
       signal: controls.signal,
       turnsPerCall: Self.turnsPerCall, redactor: context.redactor,
       keepsLineage: context.journal != nil, part: context.options.part, recorded: recorded)
@@ -48,7 +49,8 @@ struct Runner {
     var state = RunState(
       plan: plan, inputs: inputs, state: state, given: context.options.state, identity: identity,
       concurrency: context.concurrency, isObserved: false, files: context.options.files,
-      turnsPerCall: Self.turnsPerCall, redactor: context.redactor, keepsLineage: true,
+      handedRows: context.rows, spools: context.spools, turnsPerCall: Self.turnsPerCall,
+      redactor: context.redactor, keepsLineage: true,
       part: context.options.part, recorded: recorded, isRehearsal: true)
     var rehearsal = Rehearsal()
     var doubts = Dictionary(grouping: doubts, by: \.unit.step)

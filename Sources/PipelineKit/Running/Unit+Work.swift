@@ -1,3 +1,4 @@
+internal import PipelineJSONPaths
 internal import PipelineLanguage
 internal import PipelinePlanning
 
@@ -16,7 +17,7 @@ extension Unit {
     }
     if let journal = context.journal { return await work(in: context, journal) }
     guard let request = stepPlan.request else { return await workWithoutRequest(in: context) }
-    return await RequestRun(self, request, context).run()
+    return handingOn(await RequestRun(self, request, context).run(), in: context)
   }
 
   /// The same, and writes down what it came to.
@@ -32,9 +33,30 @@ extension Unit {
       outcome = await workWithoutRequest(in: context)
     }
     // Its pages stay in the journal instead: all rows at once would need their room.
-    if case .values = outcome, isOnlyOne, context.rows.areByPage(step) { return outcome }
+    if case .values = outcome, isOnlyOne, context.rows.areByPage(step),
+      !context.rows.areOfOneResponse(self)
+    {
+      return outcome
+    }
+    if case .values(let values) = outcome, let spools = context.spools {
+      // They hold a secret: a later process sends the request again.
+      if !isUnsafe, spools.mustBeForgotten(values) { return handingOn(outcome, in: context) }
+      spools.keep(values)
+    }
     journal.record(self, outcome, began: began, sendings)
-    return outcome
+    return handingOn(outcome, in: context)
+  }
+
+  /// Hands on the rows of the unit's one response, if they go to somebody. They are then no value.
+  @inline(never)
+  private func handingOn(_ outcome: UnitOutcome, in context: RunContext) -> UnitOutcome {
+    guard case .values(let values) = outcome, context.rows.areOfOneResponse(self) else {
+      return outcome
+    }
+    if let problem = context.handOnRows(of: values, step: step) {
+      return Interruption.isRaised ? .cancelled : .failed(FailureReason(.file, problem.message))
+    }
+    return .values(context.rows.withoutRows(values, of: step))
   }
 
   /// Separate, because a waiting request would otherwise keep this memory.

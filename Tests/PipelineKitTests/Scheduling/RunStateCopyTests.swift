@@ -61,7 +61,7 @@ struct RunStateCopyTests {
         case .finish(let report):
           self.report = report
           lines.append("\(report)")
-        case .values, .row, .rowsEnd, .startTimer, .stopTimer, .beginFinally, .hold, .refuse,
+        case .values, .row, .rows, .rowsEnd, .startTimer, .stopTimer, .beginFinally, .hold, .refuse,
           .taken, .again:
           lines.append("\(action)")
         }

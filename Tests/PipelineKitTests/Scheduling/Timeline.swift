@@ -73,7 +73,7 @@ struct Timeline {
       state.takeActions(into: &actions)
       for action in actions {
         switch action {
-        case .values, .row, .rowsEnd, .hold, .refuse, .taken, .again: break
+        case .values, .row, .rows, .rowsEnd, .hold, .refuse, .taken, .again: break
         case .startTimer(let frame, let length):
           timers[frame] = now + Int(length.components.seconds)
         case .stopTimer(let frame): timers[frame] = nil

@@ -68,6 +68,20 @@ struct FileRows: Sendable {
     return rows
   }
 
+  /// The rows of a response that wait on the disk.
+  ///
+  /// - Parameter pieceSize: How many bytes are read at once.
+  static func of(_ spool: RowSpool, pieceSize: Int = 1 << 18) -> FileRows? {
+    guard let reader = RowReader(.lines) else { return nil }
+    var rows = FileRows(
+      "the rows of a response", .lines, nil, OpenFile(spool), reader, pieceSize: pieceSize)
+    rows.count = spool.count
+    return rows
+  }
+
+  /// Some of the next rows as the text of a list; `nil` after the last.
+  mutating func nextList() throws(FileError) -> [UInt8]? { try nextRows()?.list() }
+
   /// The next row; `nil` after the last.
   mutating func next() throws(FileError) -> JSONNode? {
     while true {
@@ -108,18 +122,29 @@ struct FileRows: Sendable {
 /// A file that is open for reading until nothing refers to it.
 private final class OpenFile: Sendable {
   private let descriptor: Int32
+  /// Who has opened it, and closes it; `nil`: this does.
+  private let owner: RowSpool?
   private let modified: Int
   let size: Int
 
   init?(_ path: String) {
     guard let descriptor = try? RegularFile.open(path, O_RDONLY) else { return nil }
     self.descriptor = descriptor
+    owner = nil
     let found = Self.facts(of: descriptor)
     size = found?.size ?? 0
     modified = found?.modified ?? 0
   }
 
-  deinit { close(descriptor) }
+  init(_ spool: RowSpool) {
+    descriptor = spool.descriptor
+    owner = spool
+    let found = Self.facts(of: descriptor)
+    size = found?.size ?? 0
+    modified = found?.modified ?? 0
+  }
+
+  deinit { if owner == nil { close(descriptor) } }
 
   /// Whether the file is unchanged since it was opened.
   var isUnchanged: Bool {

@@ -31,6 +31,8 @@ extension RequestRun {
     let content: ResponseBody.Content?
     /// How the step reads the body, if it says so.
     private let reading: BodyReading?
+    /// What stands for the rows that wait on the disk, by extractor; `nil`: the body is in memory.
+    private let rows: [String: [UInt8]]?
 
     /// How often the request left the machine.
     let sentCount: Int
@@ -42,9 +44,11 @@ extension RequestRun {
 
     init(
       _ response: TransportResponse, to parts: Parts, sentCount: Int, memory: ResponseBudget? = nil,
-      content: ResponseBody.Content? = nil, cacheUse: CacheUse? = nil, reading: BodyReading?
+      content: ResponseBody.Content? = nil, cacheUse: CacheUse? = nil, reading: BodyReading?,
+      rows: [String: [UInt8]]? = nil
     ) {
       self.reading = reading
+      self.rows = rows
       self.response = response
       self.memory = memory
       self.parts = parts
@@ -58,7 +62,7 @@ extension RequestRun {
     /// - Parameter isRead: Whether its content will be asked for.
     func body(isRead: Bool) -> ResponseBody {
       ResponseBody(
-        of: response, from: url, content: content, reading: reading, isRead: isRead)
+        of: response, from: url, content: content, reading: reading, isRead: isRead, rows: rows)
     }
   }
 

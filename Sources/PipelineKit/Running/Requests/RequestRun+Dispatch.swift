@@ -26,17 +26,30 @@ extension RequestRun {
     let unsigned = request
     var request = try budget.begin(signed)
     let watch = eventWatch(of: parts, attempt)
-    request.receiver = watch
+    let rows = rowsReceiver(of: parts, watch)
+    request.receiver = rows ?? watch
     if context.carrier.tellsAskers || parts.value.origin.handler != nil {
       tell(of: parts, attempt, &request, unsigned: unsigned)
     }
     if let tracing = context.options.tracing { mark(&request, parts, tracing, &attempt) }
     do throws(TransportError) {
       let response = try await context.carrier.carry(request, meter)
-      return try answer(response, to: parts, request, meter, &budget)
+      return try answer(response, to: parts, request, meter, &budget, rows)
     } catch {
-      throw failure(error, parts, request, meter, watch, &budget, attempt)
+      throw failure(
+        error, parts, request, meter, rows?.failure ?? watch?.failure, &budget, attempt)
     }
+  }
+
+  /// Who puts the rows of a response on the disk; `nil`: they are needed in memory.
+  @inline(never)
+  private func rowsReceiver(of parts: Parts, _ watch: EventWatch?) -> RowsReceiver? {
+    guard let spools = context.spools, let read = plan.request.read, unit.isOnlyOne,
+      !unit.isLookUp, !parts.value.isForToken
+    else { return nil }
+    let names = context.rows.onDisk(unit.step)
+    guard !names.isEmpty else { return nil }
+    return RowsReceiver(step, read, names, in: spools, rowLimit: limits.responseSize, watch)
   }
 
   /// Who looks at the events of a response while they come; `nil`: nobody has to.
@@ -121,7 +134,7 @@ extension RequestRun {
   private func answer(
     _ response: TransportResponse, to parts: Parts, _ request: TransportRequest,
     _ meter: RunMeter,
-    _ budget: inout TimeBudget
+    _ budget: inout TimeBudget, _ rows: RowsReceiver?
   ) throws(TransportError) -> Answer {
     budget.end(without: meter.waitingTime)
     if request.budget?.settle(response.body.count) == false {
@@ -134,7 +147,7 @@ extension RequestRun {
     let content = plan.hasSecretExtractors ? ResponseBody.content(of: response, reading) : nil
     let answer = Answer(
       response, to: parts, sentCount: meter.sentCount, memory: request.budget, content: content,
-      reading: reading)
+      reading: reading, rows: rows?.values())
     if plan.hasSecretExtractors {
       ResponseSecrets.hide(answer.body(isRead: true), in: step, page: parts.value.page)
     }
@@ -153,7 +166,7 @@ extension RequestRun {
   @inline(never)
   private func failure(
     _ error: TransportError, _ parts: Parts, _ request: TransportRequest, _ meter: RunMeter,
-    _ watch: EventWatch?, _ budget: inout TimeBudget, _ attempt: AttemptCount
+    _ unusable: FailureReason?, _ budget: inout TimeBudget, _ attempt: AttemptCount
   ) -> AttemptFailure {
     let timeBefore = budget.timeBefore
     budget.end(without: meter.waitingTime)
@@ -165,7 +178,7 @@ extension RequestRun {
     let failure: FailureReason? =
       switch error.kind {
       case _ where meter.refusal != nil: meter.refusal
-      case _ where watch?.failure != nil: watch?.failure
+      case _ where unusable != nil: unusable
       case _ where request.budget?.isExhausted == true: .tooMuchHeld(limits)
       case .cancelled: FailureReason(.cancelled, "the run stopped")
       case .timeout where error.limit == nil: budget.failure

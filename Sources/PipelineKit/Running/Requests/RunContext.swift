@@ -24,6 +24,8 @@ final class RunContext: Sendable {
   let rows: HandedRows
   /// The questions of the run.
   let questions: RunQuestions
+  /// The rows that wait on the disk; `nil`: all are in memory.
+  let spools: RowSpools?
 
   init(
     transport: any Transport, handlers: Handlers = Handlers(), options: RunOptions,
@@ -37,6 +39,7 @@ final class RunContext: Sendable {
     self.trust = trust
     self.journal = journal
     self.rows = rows
+    spools = options.rowFolder.map { RowSpools(in: $0, keepsNames: options.journal != nil) }
     gates = RunGates(limits, options, controls)
     carrier = RequestCarrier(transport, handlers, options)
     usage = RunUsage()

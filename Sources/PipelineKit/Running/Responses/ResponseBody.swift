@@ -30,6 +30,8 @@ struct ResponseBody {
   private let known: Content?
   /// How the step reads it; `nil`: as JSON, if it is.
   let reading: BodyReading?
+  /// What stands for the rows that wait on the disk, by extractor; `nil`: the body is in memory.
+  let rows: [String: [UInt8]]?
 
   /// - Parameters:
   ///   - content: The content of the body, if it was read before.
@@ -38,8 +40,9 @@ struct ResponseBody {
   /// - Complexity: O(bytes) if `isRead`.
   init(
     of response: TransportResponse, from url: RequestURL, content: Content?,
-    reading: BodyReading?, isRead: Bool
+    reading: BodyReading?, isRead: Bool, rows: [String: [UInt8]]? = nil
   ) {
+    self.rows = rows
     self.response = response
     self.url = url
     self.reading = reading

@@ -156,6 +156,11 @@ struct ResponseReader {
     writer.beginObject()
     let queryContext = body.json.map { scope.queryContext(body: $0) }
     for extractor in plan.request.extract {
+      if let rows = body.rows?[extractor.name] {
+        writer.name(extractor.name)
+        writer.raw(rows)
+        continue
+      }
       if let query = extractor.queryOfOneNode, let queryContext,
         let node = query.first(in: queryContext)
       {

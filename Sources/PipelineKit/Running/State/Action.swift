@@ -16,6 +16,8 @@ enum Action: Sendable {
   case values(StepValues)
   /// Hand on this row of a step of the file.
   case row([UInt8], step: Int)
+  /// Hand on the rows in the values of a step of the file, or those that wait on the disk.
+  case rows(of: [UInt8], step: Int)
   /// The rows of a step are at an end. If they are not whole, the step's value is an empty list.
   case rowsEnd(step: Int, areWhole: Bool)
   /// Say when the time of a frame, by its number, is over: a called file's, or that of a block's

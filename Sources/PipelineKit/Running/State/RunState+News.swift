@@ -73,15 +73,28 @@ extension RunState {
   /// Ends a unit with what an earlier process recorded of it. `false`: nothing was recorded, or it
   /// no longer holds.
   mutating func takeRecorded(_ unit: Unit, of frame: FrameID) -> Bool {
-    guard mayTake(frame), let outcome = recorded?.take(unit),
-      let running = units.take(unit.id)
-    else { return false }
+    guard mayTake(frame), var outcome = recorded?.take(unit) else { return false }
+    if case .values(let values) = outcome, settings.spools?.hasAll(of: values) == false {
+      // Their request is sent again, if it may be.
+      guard unit.isUnsafe else { return false }
+      outcome = .failed(Self.rowsAreGone)
+    }
+    guard let running = units.take(unit.id) else { return false }
+    if case .values(let values) = outcome, settings.handedRows.areOfOneResponse(unit) {
+      if !settings.isRehearsal { actions.append(.rows(of: values, step: unit.step)) }
+      outcome = .values(settings.handedRows.withoutRows(values, of: unit.step))
+    }
     noteEnd(of: running, outcome)
     counts.taken += 1
     if settings.isRehearsal { actions.append(.taken(unit.label)) }
     finishItem(of: running, outcome)
     return true
   }
+
+  private static let rowsAreGone = FailureReason(
+    .file,
+    "the rows of its response were put aside on the disk, and are gone; begin a new run, which sends"
+      + " the request again")
 
   /// Whether what was recorded of a unit of a frame still holds. Clean-up belongs to the work of
   /// the main steps. If one of these is carried out now, earlier clean-up is repeated.

@@ -40,6 +40,8 @@ struct RunState {
     let isSelective: Bool
     /// The collections whose rows are handed on one by one.
     let handedRows: HandedRows
+    /// The rows that wait on the disk; `nil`: all are in memory.
+    let spools: RowSpools?
     /// Whether the values of each step are handed on.
     let handsOnValues: Bool
     /// The part of the run that belongs to this process; `nil`: all of it.
@@ -93,7 +95,7 @@ struct RunState {
     plan: Plan, inputs: ScopeValue, state: ScopeValue = ScopeValue(text: Array("{}".utf8)),
     given: [String: JSONValue] = [:], identity: RunIdentity, concurrency: Int, isObserved: Bool,
     files: any FileAccess = NoFileAccess(), finallyLimit: Duration? = nil,
-    handedRows: HandedRows = HandedRows(), handsOnValues: Bool = false,
+    handedRows: HandedRows = HandedRows(), spools: RowSpools? = nil, handsOnValues: Bool = false,
     signal: StopSignal = StopSignal(),
     turnsPerCall: Int = .max,
     redactor: Redactor = Redactor(), keepsLineage: Bool = false, part: RunPart? = nil,
@@ -103,7 +105,8 @@ struct RunState {
       plan: plan, given: given, identity: identity,
       files: files.relative(to: plan.workflow.source.name), redactor: redactor,
       finallyLimit: finallyLimit, isSelective: plan.root.hasInnerFinally,
-      handedRows: handedRows, handsOnValues: handsOnValues, part: part, isRehearsal: isRehearsal,
+      handedRows: handedRows, spools: spools, handsOnValues: handsOnValues, part: part,
+      isRehearsal: isRehearsal,
       signal: signal)
     self.isObserved = isObserved
     self.recorded = recorded

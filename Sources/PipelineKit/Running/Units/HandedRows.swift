@@ -18,6 +18,8 @@ struct HandedRows: Sendable {
   private var uses: [Int: RowUse] = [:]
   private var extractors: [Int: Set<String>] = [:]
   private var taps: [RowTap] = []
+  /// The extractors whose rows wait on the disk.
+  private var onDisk: [Int: Set<String>] = [:]
   /// What rows are compared with.
   private(set) var contracts: [RowContract] = []
 
@@ -25,7 +27,9 @@ struct HandedRows: Sendable {
   init() {}
 
   /// Those that the options of a run ask for.
-  init(of plan: Plan, _ options: RunOptions) {
+  ///
+  /// - Parameter mayBeOnDisk: Whether rows may wait on the disk.
+  init(of plan: Plan, _ options: RunOptions, mayBeOnDisk: Bool) {
     contracts = options.contracts ?? RowContract.all(of: plan.workflow)
     for contract in contracts { contract.begin(after: options.state) }
     taps = options.taps(of: plan, contracts)
@@ -44,6 +48,11 @@ struct HandedRows: Sendable {
         uses[tap.step] = isOnlyRead ? .handedOn : .both
       }
     }
+    guard mayBeOnDisk else { return }
+    for step in plan.root.steps.indices {
+      let names = plan.rowsOnDisk(of: step, handedOn: extractors[step] ?? [])
+      if !names.isEmpty { onDisk[step] = names }
+    }
   }
 
   subscript(_ step: Int) -> RowUse {
@@ -59,6 +68,9 @@ struct HandedRows: Sendable {
   private func isHandedOn(_ tap: RowTap) -> Bool {
     tap.extractor.map { extractors[tap.step]?.contains($0) == true } ?? true
   }
+
+  /// The extractors of a step whose rows wait on the disk; empty: none.
+  func onDisk(_ step: Int) -> Set<String> { onDisk.isEmpty ? [] : onDisk[step] ?? [] }
 
   /// Whether lists of a step are handed on page by page, and not kept.
   func areByPage(_ step: Int) -> Bool { !extractors.isEmpty && extractors[step] != nil }

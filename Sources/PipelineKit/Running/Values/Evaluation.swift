@@ -211,12 +211,15 @@ enum Evaluation {
 
   /// The items that a `forEach` runs over.
   static func items(
-    of iteration: Iteration, in scope: Scope, files: any FileAccess
+    of iteration: Iteration, in scope: Scope, files: any FileAccess, _ spools: RowSpools? = nil
   ) throws(FailureReason) -> Items {
     let batch = try amount(iteration.batch, iteration.batchData, "batch", in: scope, files: files)
     switch iteration.source.value {
     case .query(let query):
       if !iteration.isDistinct, let rows = scope.rows(query.value) {
+        return Items(rows, batch: batch)
+      }
+      if let rows = spools.flatMap({ spooledRows(query.value, in: scope, $0) }) {
         return Items(rows, batch: batch)
       }
       let nodes = try nodes(of: query, in: scope)
@@ -265,6 +268,18 @@ enum Evaluation {
       let isUpward = span == 0 || (span > 0) == (step > 0)
       return Items(from: first, by: step, count: isUpward ? Int(steps) + 1 : 0, batch: batch)
     }
+  }
+
+  /// The rows of a response that wait on the disk; `nil`: the value is something else.
+  private static func spooledRows(
+    _ query: Query, in scope: Scope, _ spools: RowSpools
+  ) -> FileRows? {
+    guard query.anchor == .root, query.firstNames.count == 1,
+      query.segments.count == 2 || query.segments.count == 3 && query.segments[2].isWildcard,
+      let name = query.segments[1].name,
+      let value = scope.value(named: query.firstNames[0])
+    else { return nil }
+    return spools.spool(for: value[name]).flatMap { FileRows.of($0) }
   }
 
   /// The rows of a large file, in pieces; `nil`: the value is something else.
