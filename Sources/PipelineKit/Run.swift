@@ -191,11 +191,11 @@ public final class Run: Sendable {
         inputs: plan.workflow.withoutSecrets(values.node), state: options.state)
     }
     try open?.lend(to: &runner, forRehearsal: false)
-    sink.emit(
-      .runStarted(
-        RunEvent.RunStarted(
-          plan, identity, resumedAt: earlier.map { _ in options.clock.wallTime },
-          concurrency: context.concurrency)))
+    var started = RunEvent.RunStarted(
+      plan, identity, resumedAt: earlier.map { _ in options.clock.wallTime },
+      concurrency: context.concurrency)
+    started.rowStep = options.rowStep
+    sink.emit(.runStarted(started))
     return runner
   }
 

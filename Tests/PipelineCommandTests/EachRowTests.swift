@@ -57,12 +57,13 @@ struct EachRowTests {
     ("r.csv", "pgae\n1\n", "column 'pgae' of FILE is not an input; did you mean 'page'?"),
     ("r.csv", "other\n1\n", "is not an input; there is: page, size, note, key"),
     (
-      "r.csv", "page\n1\nx\n", "row 2 of 'FILE': input 'page' must be a whole number, but is \"x\""
+      "r.csv", "page\n1\nx\n",
+      "rows[1] of 'FILE': input 'page' must be a whole number, but is \"x\""
     ),
     ("r.csv", "qyt,page\n,1\n", "column 'qyt' of FILE is not an input"),
-    ("r.csv", "page,size\n1,1\n,1\n", "row 2 of 'FILE' has no value for the input 'page'"),
+    ("r.csv", "page,size\n1,1\n,1\n", "rows[1] of 'FILE' has no value for the input 'page'"),
     ("r.csv", "page\n\"1\n", "--each: 'FILE' is not CSV: line 2"),
-    ("r.json", "[1]", "row 1 of 'FILE' is not an object"),
+    ("r.json", "[1]", "rows[0] of 'FILE' is not an object"),
     ("r.json", "{}", "--each: 'FILE' is not a list of rows: it is an object"),
     ("r.xml", "<a/>", "does not say how its rows are read; the name of a file of rows ends with"),
   ]) func nothingIsSentForRowsThatDoNotFit(
@@ -100,6 +101,30 @@ struct EachRowTests {
     #expect(report.contains("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"0\""), "\(report)")
     #expect(report.contains("classname=\"users\" name=\"rows[1]\""))
     #expect(report.contains("extractor 'first' found nothing"))
+  }
+
+  @Test func aFileOfEventsHasACaseForEachRow() async throws {
+    let events = folder.path + "/e.jsonl"
+    let result = await run("r.csv", "page\n1\n9\n", ["--set", "key=k", "--events", events])
+    #expect(result.status == .failure)
+    let report = await pipeline(["report", events, "junit"])
+    #expect(report.output.contains("tests=\"2\" failures=\"1\""), "\(report.output)")
+    #expect(report.output.contains("classname=\"users\" name=\"rows[1]\""))
+  }
+
+  /// Each account goes on from where its own last export ended, also in a run for each row.
+  @Test func aRowHasTheStateOfItsItems() async throws {
+    let workflow = """
+      {"name": "export", "inputs": {"account": {"type": "string"}},
+       "steps": [{"id": "each", "forEach": {"from": 1, "to": 2}, "as": "n",
+         "state": {"done": {"type": "integer", "by": "{{inputs.account}}-{{n}}", "default": 0,
+           "next": "{{count.next}}"}},
+         "steps": [{"id": "count", "values": {"next": {"$sum": ["{{state.done}}", 1]}}}]}],
+       "outputs": {"done": "$.each[*].count.next"}}
+      """
+    let result = await run("r.csv", "account\na\n", workflow: workflow, [])
+    #expect(result.status == .invalid)
+    #expect(result.error.contains("cannot leave 'done' to each other"), "\(result.error)")
   }
 
   @Test(.enabled(if: hasSQLite, "SQLite is not installed"))

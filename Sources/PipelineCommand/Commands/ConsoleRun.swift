@@ -124,6 +124,7 @@ struct ConsoleRun: Sendable {
     }
     var options = program.runOptions
     options.rowTaps = sinks.taps
+    options.rowStep = settings.each.map { _ in RowsWorkflow.step }
     options.contracts = contracts
     options.concurrency = settings.concurrency
     options.answers = recordedAnswers.merging(plan.read(answers: arguments.answers)) { $1 }

@@ -113,14 +113,17 @@ private struct RowCheck {
     for input in workflow.inputs { inputs[input.name] = input }
   }
 
+  /// A row as reports name it, counted from 0.
+  private static func name(_ position: Int) -> String { "\(RowsWorkflow.step)[\(position)]" }
+
   mutating func add(_ row: JSONNode, number: Int) {
     guard row.kind == .object else {
-      problems.append("row \(number) of '\(file)' is not an object with the names of inputs")
+      problems.append("\(Self.name(number)) of '\(file)' is not an object with the names of inputs")
       return
     }
     add(columns: row.members.map(\.name))
     for problem in workflow.problems(ofCallWith: row) {
-      problems.append("row \(number) of '\(file)': \(problem.message)")
+      problems.append("\(Self.name(number)) of '\(file)': \(problem.message)")
     }
     for input in workflow.inputs
     where input.isRequired && row[input.name] == nil && missing[input.name] == nil {
@@ -149,7 +152,7 @@ private struct RowCheck {
   var allProblems: [String] {
     problems
       + columns.compactMap { name in
-        missing[name].map { "row \($0) of '\(file)' has no value for the input '\(name)'" }
+        missing[name].map { "\(Self.name($0)) of '\(file)' has no value for the input '\(name)'" }
       }
   }
 }

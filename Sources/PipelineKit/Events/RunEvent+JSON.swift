@@ -102,6 +102,7 @@ extension RunEvent.RunStarted {
       writer.name("resumedAt")
       writer.number(Duration.seconds(resumedAt).secondsText)
     }
+    writer.member("rowStep", rowStep)
     writer.member("concurrency", limits.concurrency)
     writer.member("perOrigin", limits.perOrigin)
     writer.member("rate", limits.rate)

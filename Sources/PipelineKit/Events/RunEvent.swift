@@ -57,6 +57,8 @@ public struct RunEvent: Sendable {
     package internal(set) var resumedAt: Double?
     /// The limits that hold requests back.
     package internal(set) var limits = RunLimits()
+    /// The step each of whose items is a run of its own; `nil`: the run is one.
+    package internal(set) var rowStep: String?
   }
 
   /// How many requests may be in flight, and how fast they may follow each other.

@@ -71,6 +71,8 @@ public struct RunOptions: Sendable {
   /// Whether the process may send a request, asked before each one leaves. Once it may not, the run
   /// is cancelled; `nil`: it may.
   package var maySend: (@Sendable () -> Bool)?
+  /// The step each of whose items is a run of its own, for reports; `nil`: the run is one.
+  package var rowStep: String?
   /// What is compared of responses with the descriptions of the APIs; `nil`: nothing is.
   package var responseChecks: ResponseChecks?
   /// How many events a run keeps for listeners that ask for them after it began.

@@ -148,7 +148,8 @@ package struct TraceBuilder {
   mutating func begin(_ run: TraceEvent.RunStarted) {
     // A file of events may hold those of several processes.
     let isSame = run.resumedAt != nil && trace.run.equals(bytes: run.run)
-    self = TraceBuilder(after: isSame ? finish() : earlier, rowStep: trace.rowStep)
+    let rowStep = run.rowStep ?? trace.rowStep
+    self = TraceBuilder(after: isSame ? finish() : earlier, rowStep: rowStep)
     isResumed = run.resumedAt != nil
     trace.run = run.run
     trace.workflow = run.workflow

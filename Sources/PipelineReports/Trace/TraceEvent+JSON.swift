@@ -56,7 +56,7 @@ extension TraceEvent.RunStarted {
       limits: RunTrace.Limits(
         concurrency: line.int("concurrency") ?? 0, perOrigin: line.int("perOrigin"),
         rate: rate("rate"), ratePerOrigin: rate("ratePerOrigin")),
-      steps: TraceEvent.Step.steps(line["steps"]))
+      steps: TraceEvent.Step.steps(line["steps"]), rowStep: line["rowStep"]?.string)
   }
 }
 

@@ -27,6 +27,8 @@ struct TraceEvent: Sendable {
     var resumedAt: Double?
     var limits: RunTrace.Limits
     var steps: [Step]
+    /// The step each of whose items is a run of its own.
+    var rowStep: String?
   }
 
   struct Step: Sendable {
@@ -133,7 +135,7 @@ extension TraceEvent.RunStarted {
       limits: RunTrace.Limits(
         concurrency: run.limits.concurrency, perOrigin: run.limits.perOrigin,
         rate: rate(run.limits.rate), ratePerOrigin: rate(run.limits.ratePerOrigin)),
-      steps: run.steps.map(TraceEvent.Step.init))
+      steps: run.steps.map(TraceEvent.Step.init), rowStep: run.rowStep)
   }
 }
 

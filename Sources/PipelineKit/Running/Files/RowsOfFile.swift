@@ -22,7 +22,7 @@ extension BodyFormat {
   ///
   /// - Parameters:
   ///   - path: As `files` names the file.
-  ///   - body: It also gets the number of the row, from 1.
+  ///   - body: It also gets the position of the row, from 0.
   /// - Throws: `FileError` if the file cannot be read in this format, or is not a list.
   /// - Complexity: O(bytes).
   package func forEachRow(
@@ -31,8 +31,8 @@ extension BodyFormat {
     var number = 0
     if var rows = try FileRows.of(path, self, nil, files) {
       while let row = try rows.next() {
-        number += 1
         body(number, row)
+        number += 1
       }
       return
     }
@@ -49,8 +49,8 @@ extension BodyFormat {
       throw FileError("'\(path)' is not a list of rows: it is \(root.kind.article)")
     }
     for row in root.elements {
-      number += 1
       body(number, row)
+      number += 1
     }
   }
 }
