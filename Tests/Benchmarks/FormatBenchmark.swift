@@ -2,7 +2,8 @@ import Foundation
 import PipelineFormats
 import PipelineJSONText
 
-/// Reading CSV, NDJSON and XML, beside Python's `csv`, orjson and lxml in the same run.
+/// Reading CSV, NDJSON, XML and server-sent events, beside Python's `csv`, orjson, lxml, and a loop over
+/// lines with orjson, in the same run.
 ///
 /// Each reading ends with values: rows of `csv.DictReader`, objects of orjson, a tree of lxml; here
 /// a document. The pieces of the last part are thrown away as they come, so its memory is what the
@@ -18,6 +19,7 @@ struct FormatBenchmark {
     report("CSV", Self.csv(atLeast: Self.size), .separated(SeparatedFormat(.csv)), Self.pythonCSV)
     report("NDJSON", Self.lines(atLeast: Self.size), .lines, Self.pythonLines)
     report("XML", Self.xml(atLeast: Self.size), .xml(XMLFormat()), Self.pythonXML)
+    report("events", Self.events(atLeast: Self.size), .events, Self.pythonEvents)
     print("\npeak memory of reading 2 GB in pieces of 64 KB")
     reportMemory("CSV", Self.csv(atLeast: 1 << 20), .separated(SeparatedFormat(.csv)))
     reportMemory("NDJSON", Self.lines(atLeast: 1 << 20), .lines)
@@ -111,6 +113,27 @@ struct FormatBenchmark {
     from lxml import etree
     def read(path):
         return len(etree.parse(path, etree.XMLParser(huge_tree=True)).getroot())
+    """
+  )
+
+  private static let pythonEvents = (
+    "Python lines and orjson",
+    """
+    import orjson
+    def read(path):
+        events, event = [], {}
+        with open(path, 'rb') as file:
+            for line in file:
+                line = line.rstrip(b'\\n')
+                if not line:
+                    if 'data' in event:
+                        events.append(event)
+                    event = {}
+                    continue
+                name, _, value = line.partition(b':')
+                value = value[1:] if value.startswith(b' ') else value
+                event[name.decode()] = orjson.loads(value) if name == b'data' else value.decode()
+        return len(events)
     """
   )
 
