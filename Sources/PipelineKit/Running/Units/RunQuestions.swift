@@ -1,0 +1,50 @@
+internal import PipelineByteText
+internal import PipelineJSONPaths
+internal import PipelineJSONText
+internal import PipelineLanguage
+internal import PipelinePlanning
+internal import PipelineTransports
+internal import Synchronization
+
+/// The questions of a run: what earlier processes asked, and how long people have been waited for.
+final class RunQuestions: Sendable {
+  private struct State {
+    var open = 0
+    var since = Duration.zero
+    var waited = Duration.zero
+  }
+
+  /// When the run began, in seconds since 1970.
+  let startedAt: Double
+  private let asked: [String: AskedQuestion]
+  private let state = Mutex(State())
+
+  init(_ asked: [AskedQuestion] = [], startedAt: Double = 0) {
+    self.asked = Dictionary(asked.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    self.startedAt = startedAt
+  }
+
+  /// The question as it was asked before; `nil`: it was not.
+  func earlier(_ name: String) -> AskedQuestion? { asked[name] }
+
+  /// A person is asked.
+  func begin(at time: Duration) {
+    state.withLock { state in
+      if state.open == 0 { state.since = time }
+      state.open += 1
+    }
+  }
+
+  /// The person has answered.
+  func end(at time: Duration) {
+    state.withLock { state in
+      state.open -= 1
+      if state.open == 0 { state.waited += time - state.since }
+    }
+  }
+
+  /// How long a person has been waited for, which counts for no deadline.
+  func waited(at time: Duration) -> Duration {
+    state.withLock { $0.waited + ($0.open > 0 ? time - $0.since : .zero) }
+  }
+}
