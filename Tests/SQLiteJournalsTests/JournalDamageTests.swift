@@ -253,7 +253,9 @@ import Testing
   }
 
   /// Whatever is where a file of a run should be: the run can be removed, and nobody waits for it.
-  @Test(arguments: ["journal.sqlite", "run.json", "lock", "trace.log", "trace.json", "journal.sqlite-wal"])
+  @Test(arguments: [
+    "journal.sqlite", "run.json", "lock", "trace.log", "trace.json", "journal.sqlite-wal",
+  ])
   func aFolderOrAPipeInPlaceOfAFileCanBeDeleted(_ name: String) async throws {
     for command in ["mkdir -p '%/inner/more'; touch '%/inner/file'", "mkfifo '%'"] {
       let store = try await store()

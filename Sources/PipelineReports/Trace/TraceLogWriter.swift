@@ -1,6 +1,6 @@
 internal import PipelineByteText
 internal import PipelineJSONText
-package import PipelineKit
+internal import PipelineKit
 
 /// Writes the events of a run as a log, out of which its trace is made when somebody asks for it.
 ///
