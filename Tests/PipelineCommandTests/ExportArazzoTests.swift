@@ -93,7 +93,10 @@ struct ExportArazzoTests {
     let plan = await pipeline(["plan", folder.path + "/shop.json"] + inputs)
     let other = await pipeline(["plan", folder.path + "/back.json"] + inputs)
     #expect(plan.status == .success, "\(plan.error)")
-    #expect(plan.output == other.output)
+    // Where a reference stands in its file is another place.
+    #expect(
+      plan.output.replacing(#/\(\d+:\d+\)/#, with: "")
+        == other.output.replacing(#/\(\d+:\d+\)/#, with: ""))
     var (mine, theirs) = (
       try parts(folder.path + "/shop.json"), try parts(folder.path + "/back.json")
     )
@@ -122,8 +125,12 @@ struct ExportArazzoTests {
 
   private static func schema() throws -> Schema {
     let bytes = try #require(schemaPath.flatMap { readFile($0) })
+    // No schema is fetched: an input may be any.
+    let text = String(decoding: bytes, as: UTF8.self).replacing(
+      #""$ref": "https://json-schema.org/draft/2020-12/schema""#,
+      with: #""type": ["object", "boolean"]"#)
     let (schema, problems) = Schema.parse(
-      try JSONDocument.parse(bytes).root, formats: .annotation)
+      try JSONDocument.parse(Array(text.utf8)).root, formats: .annotation)
     return try #require(schema, "\(problems)")
   }
 

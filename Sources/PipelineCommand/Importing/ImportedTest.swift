@@ -96,7 +96,7 @@ struct ImportedTest {
       if input.value["secret"]?.boolean == true {
         secret[input.name] = "example"
       } else {
-        given.append(.init(input.name, "example"))
+        given.append(.init(input.name, Self.standIn(for: input.name, in: workflow)))
       }
     }
     let respond = JSONValue.object(answers.given.map { .init($0.step, $0.answer) })
@@ -112,6 +112,16 @@ struct ImportedTest {
     self.respond = answers.given.map { .init($0.step, $0.answer) }
     inputs = given
     outputs = JSONValue(result.outputs.node)
+  }
+
+  /// A value for an input that nothing gives: a URL, if requests begin with it.
+  private static func standIn(for input: String, in workflow: JSONValue) -> JSONValue {
+    let text = workflow.node.text
+    let reference = "{{inputs.\(input)}}"
+    let isBase = ["\"baseURL\":\"", "\"baseURL\": \"", " "].contains { before in
+      text.firstRange(bytes: before + reference) != nil
+    }
+    return isBase ? "https://api.example" : "example"
   }
 
   /// - Throws: Why the run has failed.

@@ -59,10 +59,10 @@ extension ArazzoReader {
       if found == nil, let dotted = expression.dotted { return try known(dotted, scope) }
       if found == nil { throw ArazzoRefusal(message: "'\(name)' is not an input") }
     case .output(let step, let name):
-      guard let known = scope.steps[step] else {
+      guard let earlier = scope.steps[step] else {
         throw ArazzoRefusal(message: "there is no step '\(step)' before it")
       }
-      guard let outputs = known else {
+      guard let outputs = earlier else {
         throw ArazzoRefusal(message: "it reads step '\(step)', which is refused")
       }
       found = outputs[name]
