@@ -26,12 +26,23 @@ struct KeptLimits: AnnouncedLimitKeeping {
   }
 
   func change(_ origin: String, at time: Double, _ body: (inout [KeptLimit]) -> Bool) {
-    guard let file = opened() else { return withoutStore(body) }
+    // Nothing is made for a server that announces nothing.
+    var first: [KeptLimit]?
+    if access(path, F_OK) != 0 {
+      var limits: [KeptLimit] = []
+      guard body(&limits) else { return }
+      first = limits
+    }
+    guard let file = opened() else { return first == nil ? withoutStore(body) : () }
     defer { close(file) }
     while flock(file, LOCK_EX) != 0, errno == EINTR {}
     var record = LimitRecord(content(of: file))
     var limits = record.limits[origin] ?? []
-    guard body(&limits) else { return }
+    if let first {
+      limits += first
+    } else {
+      guard body(&limits) else { return }
+    }
     record.limits[origin] = limits
     record.forget(at: time)
     write(record.bytes, to: file)
