@@ -9,8 +9,8 @@ extension RunQuestion {
       guard let step = question["step"]?.string, let text = question["text"]?.string else {
         return nil
       }
-      let time = { (name: String) in
-        question[name]?.number?.double.map(FileNumber.seconds) ?? 0
+      let time = { (name: String) -> Double in
+        (question[name]?.number?.double).map(FileNumber.seconds) ?? 0
       }
       return RunQuestion(
         step: step,

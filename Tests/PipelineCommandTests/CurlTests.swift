@@ -131,8 +131,8 @@ struct CurlTests {
     #expect(
       notes == [
         "note: -k is not taken over: name the server's certificate in 'tls': {\"ca\": …}",
-        "note: give the input 'token' with --set token=… or its variable",
-        "note: give the input 'xApiKey' with --set xApiKey=… or its variable",
+        "note: give the secret input 'token' by its variable or with --inputs FILE",
+        "note: give the secret input 'xApiKey' by its variable or with --inputs FILE",
       ])
   }
 

@@ -57,9 +57,9 @@ import Testing
       .filter { !$0.contains("/oauth/token") && !$0.contains("/oauth/installations") }.sorted()
   }
 
-  @Test(arguments: SampleTests.samples) func aSampleInPartsGivesTheSame(_ sample: String)
-    async throws
-  {
+  /// A part waits for nobody, so the sample that asks a person is left out.
+  @Test(arguments: SampleTests.samples.filter { $0 != "approve.json" })
+  func aSampleInPartsGivesTheSame(_ sample: String) async throws {
     var random = SeededGenerator(seed: 21)
     let path = SampleTests.folder + "/" + sample
     let whole = try SandboxServer.start()

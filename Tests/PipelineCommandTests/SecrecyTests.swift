@@ -167,7 +167,12 @@ import Testing
     let folder = TemporaryFolder()
     let path = folder.path
     let reports = Self.kinds.map { "\($0)=\(path)/report.\($0)" }.joined(separator: ",")
-    let more = sample == "parts/account.json" ? ["--set", "user=7"] : []
+    let more =
+      switch sample {
+      case "parts/account.json": ["--set", "user=7"]
+      case "approve.json": ["--answer", "confirm.answer=true"]
+      default: [String]()
+      }
     let run = await pipeline(
       [
         "run", SampleTests.folder + "/" + sample, "--verbose", "--events", path + "/events", "-o",

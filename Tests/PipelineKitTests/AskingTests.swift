@@ -1,4 +1,5 @@
 import PipelineJSONText
+import PipelineRecordings
 import PipelineTesting
 import Synchronization
 import Testing

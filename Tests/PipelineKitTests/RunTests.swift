@@ -364,6 +364,8 @@ extension RunEvent.Kind {
     case .itemFinished: "itemFinished"
     case .stepFinished: "stepFinished"
     case .note: "note"
+    case .said: "said"
+    case .asked: "asked"
     case .runFinished: "runFinished"
     }
   }

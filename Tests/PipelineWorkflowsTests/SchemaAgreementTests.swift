@@ -102,7 +102,7 @@ import Testing
       "'sign' needs", "which 'headers' does not give", "which 'status' does not give",
       // An object of one remark looks like a data form.
       "'forEach' lacks the key", "'settle'", "the look-up is the same",
-      "belongs to windows of time",
+      "belongs to windows of time", "leave it out for yes or no",
       "is a date, so", "all of it begins again", "\"{{seconds}}s\"",
       // A bound of windows may be a date, so the schema takes any text.
       "'from' must be a whole number", "'to' must be a whole number",

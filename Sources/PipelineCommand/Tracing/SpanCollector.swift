@@ -94,7 +94,7 @@ struct SpanCollector {
     case .requestFinished(let request): end(request, event.kind, at: time)
     case .itemFinished(let item): end(item, event.kind, at: time)
     case .stepFinished(let step): end(step, event.kind, at: time)
-    case .eventReceived, .note: break
+    case .eventReceived, .note, .said, .asked: break
     case .runFinished(let report): end(report, at: time)
     }
   }

@@ -1,7 +1,7 @@
 import PipelineByteText
 import PipelineJSONText
 import PipelineSourceText
-package import PipelineTemplates
+internal import PipelineTemplates
 import PipelineURIs
 
 /// An address of this machine at which a browser brings back a login (RFC 8252 §7.3).

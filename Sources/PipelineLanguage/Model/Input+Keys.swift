@@ -117,12 +117,13 @@ private struct AllowedType: ValueType {
 
 /// The value of `inputs`.
 struct InputsType: ValueType {
+  var names = NameRule.input
   var description: LanguageType { .map(.object(.input)) }
 
   func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> [Input]? {
     guard decoder.isMap(node, name, "an object of names and inputs") else { return nil }
     return node.members.map { member in
-      decoder.checkName(member.name, .input, at: member.nameRange)
+      decoder.checkName(member.name, names, at: member.nameRange)
       return Self.input(member, &decoder)
     }
   }

@@ -1,3 +1,4 @@
+import PipelineHTTPServers
 import PipelineJSONText
 import PipelineSandboxServers
 import PipelineTestSupport

@@ -149,6 +149,7 @@ struct Timeline {
       case .failed: "!"
       case .cancelled: "x"
       case .skipped: "-"
+      case .waiting: "?"
       }
     let text =
       String(repeating: " ", count: work.start)

@@ -133,8 +133,8 @@ import Testing
     ),
     (
       #"{"name": "a", "expect": {"status": "failure"}}"#,
-      #"invalid-value "failure": 'status' must be one of "succeeded", "failed" or "cancelled", "#
-        + #"not "failure"; did you mean "failed"?"#
+      #"invalid-value "failure": 'status' must be one of "succeeded", "failed", "cancelled" or "#
+        + #""waiting", not "failure"; did you mean "failed"?"#
     ),
     (
       #"{"name": "a", "expect": {"where": ["@.outputs.total != 1"]}}"#,

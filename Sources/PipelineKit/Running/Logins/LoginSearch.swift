@@ -49,7 +49,7 @@ struct LoginSearch {
           try collect(
             callee.root, of: callee, label + ".", isCertain: isCertain, KnownValues(inputs: given))
         }
-      case .block, .values, .wait, .fail: break
+      case .block, .values, .wait, .fail, .say, .ask: break
       }
     }
   }
@@ -92,16 +92,27 @@ extension LoginClaim {
 
 extension Plan {
   /// Whether a person makes a login for it with `pipeline login`.
-  package var needsLogin: Bool { root.needsLogin(depth: 0) }
+  package var needsLogin: Bool {
+    var seen: Set<ObjectIdentifier> = []
+    return needsLogin(&seen)
+  }
+
+  /// - Parameter seen: The files that were looked through, each of which may be called often.
+  private func needsLogin(_ seen: inout Set<ObjectIdentifier>) -> Bool {
+    guard seen.insert(ObjectIdentifier(self)).inserted else { return false }
+    return root.needsLogin { $0.needsLogin(&seen) }
+  }
 }
 
 extension BlockPlan {
   /// Whether a request in the block, or in a file that it runs, has a login that a person makes.
-  fileprivate func needsLogin(depth: Int) -> Bool {
+  ///
+  /// - Parameter file: Whether a called file has one.
+  fileprivate func needsLogin(_ file: (Plan) -> Bool) -> Bool {
     steps.contains { plan in
       if plan.request?.request.login != nil { return true }
-      guard depth < 100, let inner = plan.inner ?? plan.callee?.root else { return false }
-      return inner.needsLogin(depth: depth + 1)
+      if let inner = plan.inner { return inner.needsLogin(file) }
+      return plan.callee.map(file) ?? false
     }
   }
 
