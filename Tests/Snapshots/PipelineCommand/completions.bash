@@ -23,16 +23,16 @@ _pipeline_files() {
 }
 _pipeline_takes_value() {
   case "$command $1" in
-    "run --set"|"run --inputs"|"run --secrets"|"run --each"|"run --environment"|"run -e"|"run --state"|"run --store"|"run --output"|"run -o"|"run --format"|"run --sink"|"run --concurrency"|"run -c"|"run --allow-dir"|"run --output-dir"|"run --events"|"run --report"|"run --record"|"run --replay"|"run --only"|"run --show"|"run --check-api"|"run --color") return 0 ;;
-    "resume --again"|"resume --settle"|"resume --values"|"resume --file"|"resume --set"|"resume --inputs"|"resume --secrets"|"resume --output"|"resume -o"|"resume --format"|"resume --sink"|"resume --events"|"resume --report"|"resume --check-api"|"resume --store"|"resume --color") return 0 ;;
+    "run --set"|"run --inputs"|"run --answer"|"run --secrets"|"run --each"|"run --environment"|"run -e"|"run --state"|"run --store"|"run --output"|"run -o"|"run --format"|"run --sink"|"run --concurrency"|"run -c"|"run --allow-dir"|"run --output-dir"|"run --events"|"run --report"|"run --record"|"run --replay"|"run --only"|"run --show"|"run --check-api"|"run --color") return 0 ;;
+    "resume --again"|"resume --settle"|"resume --values"|"resume --file"|"resume --set"|"resume --inputs"|"resume --answer"|"resume --secrets"|"resume --output"|"resume -o"|"resume --format"|"resume --sink"|"resume --events"|"resume --report"|"resume --check-api"|"resume --store"|"resume --color") return 0 ;;
     "runs --store") return 0 ;;
     "report --output"|"report -o"|"report --store") return 0 ;;
-    "part --folder"|"part --step"|"part --shard"|"part --share"|"part --limits"|"part --settle"|"part --values"|"part --set"|"part --inputs"|"part --secrets"|"part --each"|"part --environment"|"part -e"|"part --state"|"part --allow-dir"|"part --output-dir"|"part --output"|"part -o"|"part --format"|"part --events"|"part --color") return 0 ;;
+    "part --folder"|"part --step"|"part --shard"|"part --share"|"part --limits"|"part --settle"|"part --values"|"part --set"|"part --inputs"|"part --answer"|"part --secrets"|"part --each"|"part --environment"|"part -e"|"part --state"|"part --allow-dir"|"part --output-dir"|"part --output"|"part -o"|"part --format"|"part --events"|"part --color") return 0 ;;
     "test --orders"|"test --seed"|"test --filter"|"test --report"|"test --color") return 0 ;;
     "try --header"|"try -H"|"try --json"|"try --data"|"try -d"|"try --user"|"try -u"|"try --color") return 0 ;;
-    "login --credential"|"login -c"|"login --within"|"login --set"|"login --inputs"|"login --secrets"|"login --environment"|"login -e"|"login --store"|"login --color") return 0 ;;
-    "credentials --credential"|"credentials -c"|"credentials --set"|"credentials --inputs"|"credentials --secrets"|"credentials --environment"|"credentials -e"|"credentials --store"|"credentials --color") return 0 ;;
-    "plan --set"|"plan --inputs"|"plan --secrets"|"plan --each"|"plan --environment"|"plan -e"|"plan --state"|"plan --store"|"plan --color") return 0 ;;
+    "login --credential"|"login -c"|"login --within"|"login --set"|"login --inputs"|"login --answer"|"login --secrets"|"login --environment"|"login -e"|"login --store"|"login --color") return 0 ;;
+    "credentials --credential"|"credentials -c"|"credentials --set"|"credentials --inputs"|"credentials --answer"|"credentials --secrets"|"credentials --environment"|"credentials -e"|"credentials --store"|"credentials --color") return 0 ;;
+    "plan --set"|"plan --inputs"|"plan --answer"|"plan --secrets"|"plan --each"|"plan --environment"|"plan -e"|"plan --state"|"plan --store"|"plan --color") return 0 ;;
     "state --state"|"state --environment"|"state -e"|"state --store"|"state --color") return 0 ;;
     "graph --format"|"graph --color") return 0 ;;
     "lint --format"|"lint --with"|"lint --against"|"lint --color") return 0 ;;
@@ -61,6 +61,7 @@ _pipeline() {
   case "$command $prev" in
     "run --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
     "run --inputs") _pipeline_files '*.json'; return ;;
+    "run --answer") :; return ;;
     "run --secrets") _pipeline_files '*.json'; return ;;
     "run --each") _pipeline_files '*'; return ;;
     "run --environment"|"run -e") _pipeline_words environments; return ;;
@@ -86,6 +87,7 @@ _pipeline() {
     "resume --file") _pipeline_files '*.json'; return ;;
     "resume --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
     "resume --inputs") _pipeline_files '*.json'; return ;;
+    "resume --answer") :; return ;;
     "resume --secrets") _pipeline_files '*.json'; return ;;
     "resume --output"|"resume -o") _pipeline_files '*'; return ;;
     "resume --format") COMPREPLY=($(compgen -W "json ndjson table csv" -- "$cur")); return ;;
@@ -107,6 +109,7 @@ _pipeline() {
     "part --values") :; return ;;
     "part --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
     "part --inputs") _pipeline_files '*.json'; return ;;
+    "part --answer") :; return ;;
     "part --secrets") _pipeline_files '*.json'; return ;;
     "part --each") _pipeline_files '*'; return ;;
     "part --environment"|"part -e") _pipeline_words environments; return ;;
@@ -131,6 +134,7 @@ _pipeline() {
     "login --within") :; return ;;
     "login --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
     "login --inputs") _pipeline_files '*.json'; return ;;
+    "login --answer") :; return ;;
     "login --secrets") _pipeline_files '*.json'; return ;;
     "login --environment"|"login -e") _pipeline_words environments; return ;;
     "login --store") _pipeline_files ''; return ;;
@@ -138,12 +142,14 @@ _pipeline() {
     "credentials --credential"|"credentials -c") :; return ;;
     "credentials --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
     "credentials --inputs") _pipeline_files '*.json'; return ;;
+    "credentials --answer") :; return ;;
     "credentials --secrets") _pipeline_files '*.json'; return ;;
     "credentials --environment"|"credentials -e") _pipeline_words environments; return ;;
     "credentials --store") _pipeline_files ''; return ;;
     "credentials --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "plan --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
     "plan --inputs") _pipeline_files '*.json'; return ;;
+    "plan --answer") :; return ;;
     "plan --secrets") _pipeline_files '*.json'; return ;;
     "plan --each") _pipeline_files '*'; return ;;
     "plan --environment"|"plan -e") _pipeline_words environments; return ;;
@@ -207,13 +213,13 @@ _pipeline() {
   done
   case "$command" in
     run)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --secrets --each --environment -e --state --store --no-store --output -o --format --sink --concurrency -c --allow-dir --output-dir --events --report --record --replay --keep-answers --only --show --check-api --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --answer --secrets --each --environment -e --state --store --no-store --output -o --format --sink --concurrency -c --allow-dir --output-dir --events --report --record --replay --keep-answers --only --show --check-api --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else case $operand in
             0) _pipeline_files '*.json' ;;
           esac
       fi ;;
     resume)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--plan --again --settle --values --file --set --inputs --secrets --output -o --format --sink --events --report --check-api --store --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--plan --again --settle --values --file --set --inputs --answer --secrets --output -o --format --sink --events --report --check-api --store --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else case $operand in
             0) _pipeline_words runs ;;
           esac
@@ -232,7 +238,7 @@ _pipeline() {
           esac
       fi ;;
     part)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --step --shard --share --limits --settle --values --set --inputs --secrets --each --environment -e --state --allow-dir --output-dir --output -o --format --events --quiet -q --verbose -v --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--folder --step --shard --share --limits --settle --values --set --inputs --answer --secrets --each --environment -e --state --allow-dir --output-dir --output -o --format --events --quiet -q --verbose -v --color --help -h" -- "$cur"))
       else case $operand in
             0) COMPREPLY=($(compgen -W "begin items run settle finish" -- "$cur")) ;;
             1) _pipeline_files '*.json' ;;
@@ -252,20 +258,20 @@ _pipeline() {
           esac
       fi ;;
     login)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--credential -c --no-browser --within --set --inputs --secrets --environment -e --store --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--credential -c --no-browser --within --set --inputs --answer --secrets --environment -e --store --color --help -h" -- "$cur"))
       else case $operand in
             0) _pipeline_files '*.json' ;;
           esac
       fi ;;
     credentials)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--credential -c --set --inputs --secrets --environment -e --json --store --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--credential -c --set --inputs --answer --secrets --environment -e --json --store --color --help -h" -- "$cur"))
       else case $operand in
             0) COMPREPLY=($(compgen -W "list renew remove" -- "$cur")) ;;
             *) _pipeline_files '*.json' ;;
           esac
       fi ;;
     plan)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --secrets --each --environment -e --state --store --no-store --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --answer --secrets --each --environment -e --state --store --no-store --color --help -h" -- "$cur"))
       else case $operand in
             0) _pipeline_files '*.json' ;;
           esac
@@ -315,7 +321,7 @@ _pipeline() {
           esac
       fi ;;
     import)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--output -o --relax --partial --workflow --explain --format --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--output -o --relax --partial --workflow --explain --tests --format --help -h" -- "$cur"))
       else case $operand in
             *) _pipeline_files '*' ;;
           esac
