@@ -1,12 +1,14 @@
 import PipelineKit
 import PipelineSandboxServers
 import PipelineTestSupport
+import PipelineTestTraits
 import Testing
 
 @testable import PipelineCommand
 
 /// Limits that a real server announces, as a user meets them.
-@Suite(.enabled(if: hasSQLite, "SQLite is not installed")) struct AnnouncedStoreTests {
+@Suite(.ownThreads, .enabled(if: hasSQLite, "SQLite is not installed"))
+struct AnnouncedStoreTests {
   private let folder = TemporaryFolder()
 
   private func write(
@@ -67,18 +69,15 @@ import Testing
   @Test func aLaterRunKnowsThatALimitIsUsedUp() async throws {
     let server = try SandboxServer.start()
     defer { server.stop() }
-    // As long as a busy machine may take for what follows.
-    let path = write("milliseconds", limit: 5, window: 20_000, items: 5)
+    // Longer than any machine takes for what follows.
+    let path = write("milliseconds", limit: 5, window: 600_000, items: 5)
     #expect(await run(path, server).status == .success)
     let plan = await pipeline(
       ["plan", path, "--set", "api=" + server.origin, "--store", folder.path + "/store"])
     #expect(plan.output.contains("\(server.origin)  takes no request before"), "\(plan.output)")
-    let second = await run(path, server, ["--events", folder.path + "/e"])
-    #expect(second.status == .success)
-    #expect(refused("e") == 0)
-    #expect(second.error.contains("it takes no more requests"), "\(second.error)")
     // Nothing is left of a run that has ended.
     let kept = String(decoding: readFile(folder.path + "/store/limits.json") ?? [], as: UTF8.self)
+    #expect(kept.contains(server.origin), "\(kept)")
     #expect(!kept.contains("[1,") && !kept.contains("[2,"), "\(kept)")
   }
 
