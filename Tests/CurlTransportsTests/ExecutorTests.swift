@@ -126,6 +126,7 @@ import Testing
           // In that time the tasks of two batches of sockets go on, and not those of a third.
           let request = TransportRequest(url: server.url(), timeout: .seconds(3))
           let response = try? await transport.send(request)
+          // The work of a task, which holds its thread.
           usleep(100_000)
           return response == nil ? 0 : 1
         }

@@ -232,5 +232,6 @@ import URLSessionTransports
   }
 }
 
-/// So that what a server sends or takes lasts longer than a limit.
+/// Makes what a server sends or takes last longer than a limit of the transport, which goes by the
+/// system's clock.
 private func lapse() { usleep(20_000) }

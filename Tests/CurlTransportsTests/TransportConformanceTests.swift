@@ -180,6 +180,7 @@ import URLSessionTransports
         guard let request = connection.readRequest() else { return }
         _ = log.note(request)
         connection.write(ok + "Content-Length: 10\r\n\r\n12345")
+        // A reset throws away what the client has not read yet.
         usleep(50_000)
         connection.end(reset: true)
       }),
@@ -244,6 +245,7 @@ import URLSessionTransports
         connection.write(ok + "Content-Length: 100\r\n\r\n")
         for _ in 0..<100 {
           connection.write("x")
+          // The limits of a transport are those of the system's clock.
           usleep(20_000)
         }
       }),

@@ -203,7 +203,7 @@ import Testing
     let path = write(pause: 600_000, end: "/status/500")
     let child = try #require(
       ChildProcess(["run", path, "--set", "api=" + server.origin, "--quiet"] + store))
-    while server.records.requests.count < 4 { usleep(1000) }
+    Waiting.until { server.records.requestCount >= 4 }
     child.send(SIGKILL)
     _ = child.wait()
 

@@ -150,16 +150,14 @@ private struct DisturbedRun {
       let signals = [SIGKILL, SIGKILL, SIGKILL, SIGTERM, SIGINT]
       let signal = signals.randomElement(using: &random) ?? SIGKILL
       let last = Int.random(in: 0..<20, using: &random)
-      for _ in 0..<50_000 where server.records.requestCount < before + last && !child.hasEnded {
-        usleep(200)
-      }
-      usleep(useconds_t.random(in: 0..<(last == 0 ? 60_000 : 6_000), using: &random))
+      Waiting.until { server.records.requestCount >= before + last || child.hasEnded }
+      Waiting.moment(.random(in: 0..<(last == 0 ? 60_000 : 6_000), using: &random))
       if !child.hasEnded { figures.kills += 1 }
       child.send(signal)
     }
     let outcome = child.wait()
     // All that it sent has arrived.
-    for _ in 0..<50_000 where server.records.openConnections > 0 { usleep(200) }
+    Waiting.until { server.records.openConnections == 0 }
     return outcome
   }
 

@@ -197,8 +197,9 @@ struct LoginKillTests {
       let file = workflow("")
       let origin = "http://127.0.0.1:\(server.port)"
       let child = try #require(start(file, origin, refresh: "first-refresh"))
-      while asked.load(ordering: .relaxed) == 0 { sched_yield() }
-      usleep(20_000)
+      Waiting.until { asked.load(ordering: .relaxed) > 0 }
+      // The beginning of the answer is on its way.
+      Waiting.moment(20_000)
       child.send(SIGKILL)
       #expect(child.wait().status == 137)
       #expect(folder.read("state/pipeline/credentials.json") == nil)

@@ -304,7 +304,7 @@ import Testing
           let child = try #require(
             ChildProcess(words("run", ["--step", "order", "--shard", shard] + settled)))
           if round > 0, attempt < 2 {
-            usleep(useconds_t.random(in: 0..<90_000, using: &random))
+            Waiting.moment(.random(in: 0..<90_000, using: &random))
             child.send(SIGKILL)
           }
           let outcome = child.wait()

@@ -110,14 +110,12 @@
         let child = try #require(
           ChildProcess(words + ["--store", storePath, "-q"], environment: cut.environment))
         let last = Int.random(in: 0..<12, using: &random)
-        for _ in 0..<20_000 where server.records.requestCount < before + last && !child.hasEnded {
-          usleep(200)
-        }
-        usleep(useconds_t.random(in: 0..<(last == 0 ? 80_000 : 8_000), using: &random))
+        Waiting.until { server.records.requestCount >= before + last || child.hasEnded }
+        Waiting.moment(.random(in: 0..<(last == 0 ? 80_000 : 8_000), using: &random))
         child.send(SIGKILL)
         let outcome = child.wait()
         // All that it sent has arrived.
-        for _ in 0..<20_000 where server.records.openConnections > 0 { usleep(200) }
+        Waiting.until { server.records.openConnections == 0 }
         figures.cuts += 1
         let keepsMore = Bool.random(using: &random)
         cut.cut { keepsMore && Bool.random(using: &random) }

@@ -318,7 +318,7 @@ private struct KilledRuns {
       let child = try Self.process(words, path, server)
       // A file that is edited is edited while its run is unfinished.
       if killed < kills, Bool.random(using: &random) || number == 0 {
-        usleep(useconds_t.random(in: 0..<workload.span, using: &random))
+        Waiting.moment(.random(in: 0..<workload.span, using: &random))
         child.send(SIGKILL)
         killed += 1
       }

@@ -95,13 +95,9 @@ struct ResumedReportTests {
     let path = holding(600_000)
     let child = try #require(
       ChildProcess(["run", path, "--set", "api=\(server.origin)", "-q"] + options))
-    // It waits in 'hold'. What came before is kept soon.
-    for _ in 0..<6_000 {
-      if keptTrace?.counts.requests == 11, hasJournal(of: "both.inner", 2) { break }
-      usleep(10_000)
-    }
-    // The trace may be ahead of the journal, which writes groups of units.
-    #expect(hasJournal(of: "both.inner", 2))
+    // The run waits in 'hold'. The trace may be ahead of the journal, which writes groups of units.
+    #expect(
+      Waiting.until { keptTrace?.counts.requests == 11 && hasJournal(of: "both.inner", 2) })
     child.send(SIGKILL)
     #expect(child.wait().status == 137)
     let killed = try trace()

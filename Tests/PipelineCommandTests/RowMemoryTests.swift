@@ -79,7 +79,7 @@ struct RowMemoryTests {
     var peak = 0
     while !process.hasEnded {
       peak = max(peak, process.peakBytes ?? 0)
-      usleep(20_000)
+      Waiting.moment(20_000)
     }
     let ended = process.wait()
     #expect(ended.status == 0, "\(ended.error)")

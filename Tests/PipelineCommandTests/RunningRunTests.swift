@@ -35,7 +35,7 @@ struct RunningRunTests {
   }
 
   private func wait(for count: Int, _ server: SandboxServer) {
-    for _ in 0..<100_000 where server.records.requestCount < count { usleep(300) }
+    Waiting.until { server.records.requestCount >= count }
   }
 
   private func runs() async throws -> [JSONNode] {
@@ -59,7 +59,7 @@ struct RunningRunTests {
       let outcome = await pipeline(["runs", "show", "--json"] + store)
       try #require(outcome.status == .success, "\(outcome.error)")
       shown = try JSONDocument.parse(Array(outcome.output.utf8)).root
-      usleep(10_000)
+      Waiting.moment(10_000)
     }
     let steps = Array(try #require(shown?["steps"]?.elements))
     let read = try #require(steps.first { $0["step"]?.string == "read" })

@@ -336,16 +336,13 @@ import Testing
     #expect(Self.hasEnded(id))
   }
 
-  /// Whether a process is no more, or waits only for somebody to ask for its status. The kill may
-  /// need a moment to arrive.
+  /// Whether a process ends: it no longer exists, or only its status is left.
   private static func hasEnded(_ id: pid_t) -> Bool {
-    for _ in 0..<1000 {
+    Waiting.until {
       if kill(id, 0) != 0 { return true }
       let status = readFile("/proc/\(id)/stat").map { String(decoding: $0, as: UTF8.self) } ?? ""
-      if status.contains(") Z ") { return true }
-      usleep(1000)
+      return status.contains(") Z ")
     }
-    return false
   }
 
   @Test(arguments: [

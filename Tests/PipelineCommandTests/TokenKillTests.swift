@@ -42,7 +42,7 @@ struct TokenKillTests {
     let second = isPart ? first : ["resume", "--store", place]
     for (number, words) in [first, second].enumerated() {
       let child = try #require(ChildProcess(words))
-      while server.records.requestCount <= number { sched_yield() }
+      Waiting.until { server.records.requestCount > number }
       child.send(SIGKILL)
       #expect(child.wait().status == 137)
     }

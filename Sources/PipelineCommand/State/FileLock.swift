@@ -56,7 +56,7 @@ final class FileLock: Sendable {
       } catch {
         guard case .held = error, ContinuousClock.now < last else { throw error }
       }
-      // A lock cannot be waited for with a time limit.
+      // flock(2) waits forever or not at all, so the lock is tried again.
       usleep(2_000)
     }
   }

@@ -65,6 +65,7 @@ struct NginxServer: Sendable {
   /// Returns once nginx has removed its last file: the folder is removed next.
   private func stop(_ processes: Subprocess) {
     guard (try? processes.run(command + ["-s", "stop"])) != nil else { return }
+    // A process that is not a child of this one gives no sign of its end.
     for _ in 0..<500 where FileManager.default.fileExists(atPath: path("nginx.pid")) {
       usleep(10_000)
     }
