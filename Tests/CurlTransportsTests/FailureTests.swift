@@ -1,6 +1,7 @@
 import CurlTransports
 import Foundation
 import PipelineKit
+import PipelineTestSupport
 import PipelineTestTraits
 import Testing
 
@@ -153,13 +154,14 @@ import Testing
   }
 
   @Test func aFileThatIsNoCertificate() async throws {
+    let missing = TemporaryFolder().path + "/missing.pem"
     var request = TransportRequest(url: "https://127.0.0.1:1/")
-    request.connection.caFile = "/nonexistent.pem"
+    request.connection.caFile = missing
     #expect(
       try await failure(request)
         == TransportError(
           .file,
-          "the authorities' file '/nonexistent.pem' cannot be read: No such file or directory"
+          "the authorities' file '\(missing)' cannot be read: No such file or directory"
         ))
   }
 }

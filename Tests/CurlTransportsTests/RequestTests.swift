@@ -1,6 +1,7 @@
 import CurlTransports
 import Foundation
 import PipelineKit
+import PipelineTestSupport
 import PipelineTestTraits
 import Synchronization
 import Testing
@@ -90,9 +91,8 @@ import Testing
   }
 
   @Test func aMultipartBodyHoldsItsPartsInOrder() async throws {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("cat.png")
-    try Data("PNG".utf8).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
+    let folder = TemporaryFolder()
+    let file = folder.write("PNG", to: "cat.png")
     let text = try await sent(
       TransportRequest(
         method: "POST", url: "",
@@ -100,8 +100,8 @@ import Testing
           .init(name: "title", content: .bytes(Array("A cat".utf8))),
           .init(
             name: "meta", content: .bytes(Array("{}".utf8)), contentType: "application/json"),
-          .init(name: "image", content: .file(file.path)),
-          .init(name: "thumb", content: .file(file.path), filename: "small.png"),
+          .init(name: "image", content: .file(file)),
+          .init(name: "thumb", content: .file(file), filename: "small.png"),
         ])))
     let head = try #require(text.components(separatedBy: "\r\n\r\n").first)
     let boundary = try #require(head.components(separatedBy: "boundary=").last)
@@ -260,17 +260,19 @@ import Testing
 
   @Test func aFileThatIsNotThereIsNamed() async throws {
     let server = try RawServer.echo()
+    let folder = TemporaryFolder()
+    let missing = folder.path + "/missing"
     await #expect(
-      throws: TransportError(.file, "'/nonexistent' cannot be read: No such file or directory")
+      throws: TransportError(.file, "'\(missing)' cannot be read: No such file or directory")
     ) {
       try await transport.send(
-        TransportRequest(method: "PUT", url: server.url(), body: .file("/nonexistent")))
+        TransportRequest(method: "PUT", url: server.url(), body: .file(missing)))
     }
-    await #expect(throws: TransportError(.file, "'/tmp' is not a file")) {
+    await #expect(throws: TransportError(.file, "'\(folder.path)' is not a file")) {
       try await transport.send(
         TransportRequest(
           method: "POST", url: server.url(),
-          body: .multipart([.init(name: "f", content: .file("/tmp"))])))
+          body: .multipart([.init(name: "f", content: .file(folder.path))])))
     }
     #expect(server.connectionCount == 0)
   }

@@ -113,7 +113,8 @@ struct WorkflowFilesTests {
     let folder = TemporaryFolder()
     folder.write("{}", to: "package.json")
     #expect(names([folder.path]) == ["\(folder.path): no workflow file is below it"])
-    #expect(names(["/nowhere.json"]) == ["/nowhere.json: no such file or folder"])
+    let missing = folder.path + "/missing.json"
+    #expect(names([missing]) == ["\(missing): no such file or folder"])
     #expect(
       names([folder.path + "/package.json/x"]) == [
         "\(folder.path)/package.json/x: a part of the path is not a folder"
@@ -172,11 +173,9 @@ struct AtomicFileTests {
     #expect(throws: PathProblem(path: folder.path, reason: "it is a folder")) {
       try AtomicFile(path: folder.path)
     }
-    #expect(
-      throws: PathProblem(
-        path: "/nowhere/x.json", reason: "no such folder '/nowhere'")
-    ) {
-      try AtomicFile(path: "/nowhere/x.json")
+    let missing = folder.path + "/missing"
+    #expect(throws: PathProblem(path: missing + "/x.json", reason: "no such folder '\(missing)'")) {
+      try AtomicFile(path: missing + "/x.json")
     }
   }
 

@@ -79,11 +79,8 @@ struct CompletionsTests {
   @Test(arguments: Shell.allCases)
   func theShellTakesTheScript(shell: Shell) throws {
     let script = completions.script(for: shell)
-    let path = "/tmp/pipeline-completions-\(getpid()).\(shell.rawValue)"
-    let file = try #require(fopen(path, "wb"))
-    fputs(script, file)
-    fclose(file)
-    defer { unlink(path) }
+    let folder = TemporaryFolder()
+    let path = folder.write(script, to: "completions." + shell.rawValue)
     let check =
       shell == .fish ? "fish --no-execute \(path)" : "\(shell.rawValue) -n \(path)"
     #expect(
@@ -106,11 +103,8 @@ struct CompletionsTests {
         COMP_WORDS=(\(words.joined(separator: " "))); COMP_CWORD=\(words.count - 1); _pipeline
         echo "${COMPREPLY[@]}"
         """
-    let path = "/tmp/pipeline-bash-\(getpid())-\(UInt32.random(in: 0 ... .max)).sh"
-    let file = try #require(fopen(path, "wb"))
-    fputs(script, file)
-    fclose(file)
-    defer { unlink(path) }
+    let folder = TemporaryFolder()
+    let path = folder.write(script, to: "completions.sh")
     let process = try #require(popen("bash \(path)", "r"))
     var buffer = [CChar](repeating: 0, count: 1024)
     let text = fgets(&buffer, 1024, process).map { String(cString: $0) }

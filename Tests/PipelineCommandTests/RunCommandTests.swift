@@ -175,8 +175,9 @@ struct RunCommandTests {
     let broken = folder.write("{ \"steps\": [ }", to: "broken.json")
     folder.write("[1,", to: "in.json")
     folder.write("[1]", to: "list.json")
+    let missing = folder.path + "/missing"
     let cases: [(arguments: [String], text: String)] = [
-      (["/nowhere.json"], "cannot read '/nowhere.json': no such file or folder\n"),
+      ([missing], "cannot read '\(missing)': no such file or folder\n"),
       ([folder.path], "cannot read '\(folder.path)': it is a folder\n"),
       ([folder.write("", to: "empty.json")], "empty.json cannot be run: 1 error\n"),
       ([folder.write([0xFF, 0xFE], to: "latin.json")], "json-utf8"),
@@ -187,7 +188,7 @@ struct RunCommandTests {
       ([valid, "--set", "page=1", "--environment", "live"], "environment 'live' does not exist"),
       ([valid, "--inputs", folder.path + "/in.json"], "in.json' are not valid JSON\n"),
       ([valid, "--inputs", folder.path + "/list.json"], "are not a JSON object"),
-      ([valid, "--inputs", "/nowhere"], "the inputs '/nowhere' cannot be read: no such file"),
+      ([valid, "--inputs", missing], "the inputs '\(missing)' cannot be read: no such file"),
     ]
     for (arguments, text) in cases {
       let result = await pipeline(["run"] + arguments)
@@ -199,13 +200,14 @@ struct RunCommandTests {
 
   @Test func placesThatCannotBeWrittenAreFoundBeforeTheRun() async {
     let path = workflow(users, inputs: page)
+    let missing = folder.path + "/missing"
     for option in ["--output", "--events"] {
-      let result = await pipeline(["run", path, option, "/nowhere/x"])
+      let result = await pipeline(["run", path, option, missing + "/x"])
       #expect(result.status == .usage)
-      #expect(result.error.hasPrefix("pipeline: cannot write '/nowhere/x': no such "))
+      #expect(result.error.hasPrefix("pipeline: cannot write '\(missing)/x': no such "))
     }
     #expect(await pipeline(["run", path, "-qv"]).status == .usage)
-    #expect(await pipeline(["run", path, "--allow-dir", "/nowhere"]).status == .usage)
+    #expect(await pipeline(["run", path, "--allow-dir", missing]).status == .usage)
   }
 
   @Test func aWorkflowComesFromStdin() async throws {

@@ -1,3 +1,4 @@
+import PipelineTestSupport
 import Testing
 
 @testable import PipelineDates
@@ -165,7 +166,7 @@ struct DateTests {
   }
 
   @Test func aSystemWithoutZonesNamesThePackage() throws {
-    let database = ZoneDatabase(folders: ["/nowhere"])
+    let database = ZoneDatabase(folders: [TemporaryFolder().path])
     #expect(throws: ZoneDatabase.Problem.missing) { try database.zone("Europe/Berlin") }
     #expect(ZoneDatabase.Problem.missing.message.contains("'tzdata'"))
     #expect(try database.zone("UTC").offset(at: 0) == 0)
