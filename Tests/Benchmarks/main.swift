@@ -60,7 +60,7 @@ case "edit":
     let benchmark = EditBenchmark(
       stepCount: numbers["--steps"] ?? 1000, editCount: numbers["--edits"] ?? 200,
       program: arguments[1])
-    exit(try benchmark.run() ? 0 : 1)
+    try benchmark.run()
   } catch {
     FileHandle.standardError.write(Data("pipeline-bench: \(error)\n".utf8))
     exit(1)
@@ -69,7 +69,7 @@ case "api":
   guard arguments.count > 1 else { refuse("api needs the path of the program 'pipeline'") }
   do {
     let rounds = options("--rounds", after: 2)["--rounds"] ?? 5
-    exit(try APIBenchmark(rounds: rounds, program: arguments[1]).run() ? 0 : 1)
+    try APIBenchmark(rounds: rounds, program: arguments[1]).run()
   } catch {
     FileHandle.standardError.write(Data("pipeline-bench: \(error)\n".utf8))
     exit(1)

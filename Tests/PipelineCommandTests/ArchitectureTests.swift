@@ -219,6 +219,18 @@ import Testing
     #expect(inlinable.count > 20 && opaque.count > 100)
   }
 
+  @Test func theJobsRunEverySectionAndFuzzEveryTarget() throws {
+    let root = Conformance.packageRoot
+    let jobs = Self.lines(of: root + "/.github/workflows/ci.yml")
+      .flatMap { $0.split { !$0.isLetter } }
+    let targets = try FileSystem.system.names(root + "/Tests/Fuzz")
+      .filter { !$0.contains(".") && $0 != "run" }
+    let line = Self.lines(of: root + "/.ci/run").first { $0.hasPrefix("sections=") }
+    let sections = try #require(line).split { !$0.isLetter }.dropFirst().map(String.init)
+    #expect(targets.count > 8 && sections.count > 8)
+    for name in targets + sections { #expect(jobs.contains(Substring(name)), "\(name)") }
+  }
+
   private static func lines(of file: String) -> [Substring] {
     String(decoding: readFile(file) ?? [], as: UTF8.self).split(
       separator: "\n", omittingEmptySubsequences: false)
