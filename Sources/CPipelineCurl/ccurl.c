@@ -28,7 +28,7 @@
   X(mime_init) X(mime_free) X(mime_addpart) X(mime_name) X(mime_type) X(mime_filename) \
   X(mime_data) X(mime_filedata)
 
-// The same, null where the loaded libcurl is too old (7.62).
+// Functions of libcurl 7.62. They are null if the loaded libcurl is older.
 #define LATER_FUNCTIONS(X) X(url) X(url_set) X(url_cleanup)
 
 // Where they are; written once, by `ccurl_load`, before any is called.

@@ -84,8 +84,8 @@ public final class CurlTransport: MeteredTransport {
     for worker in workers { worker.shutdown() }
   }
 
-  /// Begins to load libcurl on another thread. It takes as long as all else that a short run does
-  /// before its first request.
+  /// Begins to load libcurl on another thread. Loading takes as long as everything else that a
+  /// short run does before its first request.
   ///
   /// - Parameters:
   ///   - keepsMemory: `Configuration.keepsMemory` of the transport that follows.

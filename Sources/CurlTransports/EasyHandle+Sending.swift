@@ -4,10 +4,10 @@ internal import PipelineHTTPTerms
 import PipelineTransports
 
 // libcurl sends a request again by itself when a connection that it reused ends before an answer,
-// whatever the method is. It asks here each time before a request leaves. A second time is refused
+// whatever the method is. It calls back each time before a request leaves. A second time is refused
 // unless the server has answered in between, because the engine decides what is sent again.
 extension EasyHandle {
-  /// Has libcurl ask before each time that a request leaves.
+  /// Makes libcurl call back each time before a request leaves.
   func applySending() throws(TransportError) {
     try set(CCURL_PREREQDATA, Unmanaged.passUnretained(self).toOpaque())
     if ccurl_set_ready_function(handle, onReady) == Int32(CCURL_OK.rawValue) { return }

@@ -18,7 +18,7 @@ final class EasyHandle {
   var lane: Lane?
   var slot = 0
 
-  /// The settings that the handle has; `nil`: none yet.
+  /// The settings that the handle has; `nil` if there is none yet.
   var setUp: SetUp?
   var serverURL: UnsafeMutableRawPointer?
   var headerList: UnsafeMutableRawPointer?
@@ -29,16 +29,16 @@ final class EasyHandle {
   /// The response so far. No access to it calls back, so none is checked for another that is under
   /// way: a header has many lines.
   @exclusivity(unchecked) private var received = ReceivedResponse()
-  /// A problem that a callback found. libcurl itself then only says that it was stopped.
+  /// A problem that a callback found. libcurl itself then reports only that it was stopped.
   var failure: TransportError?
-  /// How often the request left, and whether any byte of a response has come since.
+  /// The number of times that the request left, and whether any byte of a response has come since.
   var sentCount = 0
   var awaitsAnswer = false
   /// Whether the next round of the request has to wait for its turn, and how long the earlier ones
   /// took.
   var isHeldBack = false
   var timeOfRounds = Duration.zero
-  /// Whether libcurl asks before a request leaves.
+  /// Whether libcurl calls back before a request leaves.
   var isAsked = true
   /// Whether bytes still come and go.
   var progress = Progress()

@@ -55,7 +55,7 @@ final class Exchange: @unchecked Sendable {
     if case .success(let response) = outcome { response.body.count } else { 0 }
   }
 
-  /// Resumes the waiting task, which finds `outcome`. Called exactly once, by whoever ends the exchange.
+  /// Resumes the waiting task, which finds `outcome`. Called exactly once, when the exchange ends.
   func resume() {
     continuation.take()?.resume()
   }

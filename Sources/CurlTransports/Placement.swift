@@ -6,14 +6,14 @@
 struct Placement: Sendable {
   let threadCount: Int
 
-  /// So many requests stay on the first thread.
+  /// The number of requests that stay on the first thread.
   static let fewRequests = 16
-  /// So many requests over TLS do: a handshake costs more than a second thread saves, and with
-  /// HTTP/2 one connection carries them all.
+  /// The number of requests over TLS that do: a handshake costs more than a second thread saves,
+  /// and with HTTP/2 one connection carries them all.
   static let fewSecureRequests = 64
   /// How many tasks each other thread gets for one more of the first.
   static let share = 5
-  /// From so many tasks on, starting them is all that the first thread has time for.
+  /// With this number of tasks, the first thread has time only to start them.
   static let manyTasks = 64
 
   /// The thread on which a task runs best.

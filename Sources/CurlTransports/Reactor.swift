@@ -29,20 +29,20 @@ final class Reactor {
   @exclusivity(unchecked) private var lanes: [Lane] = []
   @exclusivity(unchecked) private var idle: [EasyHandle] = []
   @exclusivity(unchecked) private var ended: [Exchange] = []
-  /// Those whose next round waits for its turn.
+  /// The exchanges whose next round waits for its turn.
   @exclusivity(unchecked) private var heldBack: [Exchange] = []
   @exclusivity(unchecked) private var sockets: [Socket] = []
   /// Tasks to go on with.
   @exclusivity(unchecked) private var jobs: [Worker.Job] = []
-  /// Those that are being run; empty between.
+  /// The jobs that are being run.
   @exclusivity(unchecked) private var batch: [Worker.Job] = []
   @exclusivity(unchecked) private var silence = SilenceWatch()
   /// Whether a task that is resumed now has much to do.
   private var resumesLarge = false
   /// Whether more sockets may be ready than were served.
   private var hasMore = false
-  /// Sockets served since the last time that all, or enough, were served; and the nanoseconds that
-  /// jobs took meanwhile.
+  /// Sockets served since the last time that all, or enough, were served, and the nanoseconds that
+  /// jobs took since then.
   private var servedCount = 0
   private var jobTime: UInt64 = 0
   /// Whether what was waited for last came about as soon as from a server on this machine.
@@ -61,9 +61,9 @@ final class Reactor {
     var watched = Watcher.unwatched
     /// Opened by `openSocket`, so its closing is announced by `closeSocket`.
     var isConnection = false
-    /// How often something happened on it.
+    /// The number of events on it.
     var activity: UInt64 = 0
-    /// The port on this side, once somebody has asked.
+    /// The port on this side, once it was looked up.
     var localPort: UInt16?
   }
 

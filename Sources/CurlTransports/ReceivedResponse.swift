@@ -12,7 +12,7 @@ struct ReceivedResponse {
   private let budget: ResponseBudget?
   private let transfer: TransferProgress?
   private let receiver: (any BodyReceiver)?
-  /// Whether the receiver knows of the response, and whether it wants no more of it.
+  /// Whether the receiver knows about the response, and whether it has seen enough of it.
   private var isReceived = false
   private(set) var isCut = false
   private var status = 0
@@ -141,7 +141,7 @@ struct ReceivedResponse {
     }
     guard budget?.take(bytes.count) != false else { return .noMemoryLeft }
     if body.capacity < body.count + bytes.count, body.count >= Self.largestFirstReserve {
-      // So much has come that the announced length is believed: one allocation of it all.
+      // The part of a body after which its announced length is believed, and allocated at once.
       if let length = announcedLength { body.reserveCapacity(min(length, bodyLimit)) }
     }
     body.append(contentsOf: bytes)

@@ -7,7 +7,7 @@ internal import PipelineURIs
 // server of the one before. The handle keeps that server's URL in parts, and libcurl gets only the
 // new path.
 extension EasyHandle {
-  /// - Parameter origin: That of the URL; `nil`: its host has a form that only libcurl reads.
+  /// - Parameter origin: That of the URL; `nil` if its host has a form that only libcurl reads.
   func apply(url: String, _ origin: Origin?) throws(TransportError) {
     var url = url
     let form = url.withUTF8 { URLForm(UnsafeRawBufferPointer($0), isSecure: origin?.isSecure) }
@@ -71,7 +71,7 @@ private struct URLForm {
   /// Why it cannot be sent.
   private(set) var problem: String?
 
-  /// - Parameter known: Whether it is an https URL; `nil`: the text has to be looked at.
+  /// - Parameter known: Whether it is an https URL; `nil` if the text has to be looked at.
   init(_ url: UnsafeRawBufferPointer, isSecure known: Bool?) {
     isSecure = known ?? url.startsIgnoringASCIICase("https://")
     guard known != nil || isSecure || url.startsIgnoringASCIICase("http://") else {

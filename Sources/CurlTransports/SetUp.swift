@@ -172,7 +172,8 @@ extension EasyHandle {
       try append("X-Amz-Security-Token: \(token)")
     }
     if shape == .bytes || shape == .streamed || shape == .multipart {
-      // Fields that libcurl would add unasked: a type that nobody chose, and a wait for consent.
+      // Fields that libcurl would add by itself: a type that the author did not choose, and a wait
+      // for consent.
       if shape != .multipart, !hasContentType { try append("Content-Type:") }
       try append("Expect:")
     }

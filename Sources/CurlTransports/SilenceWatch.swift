@@ -9,7 +9,7 @@ struct SilenceWatch {
 
   private static let looks: UInt64 = 50
   private static let shortestInterval: UInt64 = 1_000_000
-  /// A look that comes so much too late finds bytes that nobody could take meanwhile.
+  /// After a delay this long, unread bytes may be waiting, so silence cannot be judged.
   private static let lateness: UInt64 = 1_000_000_000
 
   /// Watches a transfer that may be silent for `limit` nanoseconds.
@@ -35,13 +35,13 @@ struct Progress {
   var limit = UInt64.max
   /// The port on this side of the connection; 0: unknown.
   var localPort: Int32 = 0
-  /// The connection's socket, once somebody has asked; -1: unknown.
+  /// The connection's socket, once it was looked up; -1 if unknown.
   var descriptor: Int32 = -1
   /// The last reading, and when it was first seen; 0: none yet.
   private var seen: UInt64 = 0
   private var since: UInt64 = 0
 
-  /// A request begins, or leaves once more.
+  /// A request begins, or leaves again.
   mutating func restart(localPort: Int32) {
     self.localPort = localPort
     descriptor = -1

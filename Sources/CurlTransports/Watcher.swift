@@ -8,7 +8,7 @@ import CPipelineSockets
 
 /// A set of watched sockets, and a signal by which another thread ends a wait.
 ///
-/// Its owner sees to it that nobody uses it after `close()`.
+/// Its owner must not use it after `close()`.
 struct Watcher: Sendable {
   /// A socket, and the flags (`CSOCKETS_…`) of the events that it is ready for.
   typealias Event = csockets_event
@@ -21,7 +21,7 @@ struct Watcher: Sendable {
   private let wakeReader: Int32
   private let wakeWriter: Int32
 
-  /// `nil`: the process has no descriptors left.
+  /// `nil` if the process has no descriptors left.
   init?() {
     var ends: [Int32] = [-1, -1]
     poller = csockets_poller()

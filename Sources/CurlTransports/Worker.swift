@@ -83,7 +83,7 @@ final class Worker: @unchecked Sendable {
   }
 
   deinit {
-    // Not earlier: whoever wakes the thread holds a reference.
+    // Not earlier: a caller that wakes the thread holds a reference.
     watcher?.close()
   }
 
@@ -206,7 +206,7 @@ final class Worker: @unchecked Sendable {
       if !inbox.isClosed { self.thread = begun }
       return inbox.isClosed
     }
-    // Nobody waits for its end.
+    // Its end is not awaited.
     if isClosed, let begun { pthread_detach(begun) }
   }
 
@@ -267,7 +267,7 @@ extension Worker: TaskExecutor {
 }
 
 extension [Worker] {
-  /// The one on whose thread the caller runs.
+  /// The worker on whose thread the caller runs.
   var current: Worker? { first { $0.isCurrent } }
 }
 
@@ -297,7 +297,7 @@ enum LibCurl {
     return problem == nil
   }
 
-  /// Why it cannot be used; `nil`: it can. Loaded and set up once, and kept for the life of the
+  /// Why it cannot be used; `nil` if it can. Loaded and set up once, and kept for the life of the
   /// process.
   static let problem: String? = {
     if let reason = ccurl_load() {

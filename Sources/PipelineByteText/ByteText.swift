@@ -120,7 +120,7 @@ extension StringProtocol {
     return result + rest
   }
 
-  /// This text with ASCII capitals in lower case, all else as it is.
+  /// This text with ASCII capitals in lower case and everything else unchanged.
   package var lowercasedASCII: String {
     var text = String(self)
     let lowered = text.withUTF8 { bytes -> String? in

@@ -1,7 +1,8 @@
 extension Array {
-  /// The index of the first element of which `isLater` holds; `endIndex` if it holds of none.
+  /// The index of the first element for which `isLater` holds; `endIndex` if there is none.
   ///
-  /// - Parameter isLater: Holds of all elements after one of which it holds.
+  /// - Parameter isLater: A condition that holds for all elements after the first one for which it
+  ///   holds.
   /// - Complexity: O(log elements).
   @inlinable
   package func partitioningIndex(where isLater: (Element) -> Bool) -> Int {

@@ -60,7 +60,7 @@ package struct DateAmount: Sendable, Hashable {
 
   /// A day, counted from 1970-01-01, moved by the amount; `nil` if a day cannot be moved by it.
   ///
-  /// Of a month that is too short for the day, it is the last one.
+  /// If the month is too short for the day, the result is its last day.
   func moved(_ days: Int) throws(DateProblem) -> Int? {
     switch unit {
     case .milliseconds, .seconds, .minutes, .hours: return nil

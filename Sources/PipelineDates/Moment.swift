@@ -10,7 +10,7 @@ package struct Moment: Sendable, Hashable {
     self.nanoseconds = nanoseconds
   }
 
-  /// Digits of a fraction, of which those beyond the ninth are dropped.
+  /// Digits of a fraction. Digits after the ninth are dropped.
   static func nanoseconds(_ digits: some Collection<UInt8>) -> Int {
     var value = 0
     for digit in digits.prefix(9) { value = value * 10 + Int(digit &- 0x30) }

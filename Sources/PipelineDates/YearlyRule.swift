@@ -21,7 +21,7 @@ struct YearlyRule: Sendable {
 
   private let standard: Int
   private let summer: Int
-  /// When summer time begins and ends; `nil`: the clocks never change.
+  /// When summer time begins and ends; `nil` if the clocks never change.
   private let changes: (start: Change, end: Change)?
 
   func offset(at seconds: Int) -> Int {

@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// The tz database of the system.
 package final class ZoneDatabase: Sendable {
-  /// That of this machine, in the folders where systems keep it.
+  /// The database of this machine, in the folders where systems keep it.
   package static let system = ZoneDatabase(
     folders: [
       "/usr/share/zoneinfo", "/var/db/timezone/zoneinfo", "/usr/lib/zoneinfo",

@@ -158,7 +158,7 @@ package struct GraphSVG: Sendable {
     return tenths % 10 == 0 ? String(tenths / 10) : "\(Double(tenths) / 10)"
   }
 
-  /// A text that is no markup, in an attribute or between tags.
+  /// A text without markup, in an attribute or between tags.
   package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

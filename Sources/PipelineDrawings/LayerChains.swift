@@ -31,7 +31,7 @@ struct LayerChains: Sendable {
   /// The bends of a bundle, by layer.
   private var bundles: [Bundle: [Int: Int]] = [:]
 
-  /// - Parameter bundle: The bundle that the edge belongs to; `nil`: it runs by itself.
+  /// - Parameter bundle: The bundle that the edge belongs to; `nil` if it runs by itself.
   mutating func add(_ edge: LayeredLayout.Edge, bends hasBends: Bool, in bundle: Bundle?) {
     var chain: [Int] = []
     if hasBends {
@@ -65,7 +65,7 @@ struct LayerOrder: Sendable {
   private var rank: [Int]
 
   private static let sweeps = 24
-  /// Above so many vertices neighbours are not tried against each other.
+  /// With more vertices than this, neighbours are not tried against each other.
   private static let mostSwapped = 3000
 
   init(_ chains: LayerChains) {

@@ -26,9 +26,9 @@ package struct WorkflowGraph: Sendable {
     package var description: String?
     /// The steps inside a block.
     package var inner: WorkflowGraph?
-    /// `nil`: it is drawn as it is written, and not as it was run.
+    /// `nil` if it is drawn as it is written, and not as it was run.
     package var outcome: Outcome?
-    /// Where its box leads; `nil`: nowhere.
+    /// Where its box leads; `nil` if nowhere.
     package var link: String?
 
     package init(
@@ -66,7 +66,7 @@ package struct WorkflowGraph: Sendable {
 
   package init() {}
 
-  /// How many steps there are, as a run counts them: a block is one.
+  /// The number of steps, as a run counts them: a block is one.
   package var stepCount: Int { nodes.count }
 
   /// For each step the longest chain of steps before it, from 0; `finally` steps come last.

@@ -29,7 +29,7 @@ package struct TextPosition: Sendable, Hashable, Comparable {
 
 /// A change of a text that is open in an editor.
 package struct TextChange: Sendable {
-  /// What is replaced; `nil`: the whole text.
+  /// What is replaced; `nil` for the whole text.
   package let range: Range<TextPosition>?
   package let text: String
 

@@ -46,7 +46,7 @@ package struct StepExtraction {
 
   /// - Parameters:
   ///   - selection: Bytes of the file; the steps of the file that they touch are meant.
-  ///   - path: The new file's path from the old one, by the id of the step that runs it; `nil`:
+  ///   - path: The new file's path from the old one, by the id of the step that runs it; `nil` if
   ///     there is none.
   /// - Returns: `nil` if no steps are meant, or if they cannot be in another file.
   package init?(

@@ -13,7 +13,7 @@ struct ExportedRun: Sendable {
     let meaning: String
     /// The steps that must have ended.
     let follows: [String]
-    /// The maximum number of shards; `nil`: the step is carried out as a whole.
+    /// The maximum number of shards; `nil` if the step is carried out as a whole.
     let shards: Int?
   }
 
@@ -24,9 +24,9 @@ struct ExportedRun: Sendable {
   let parts: [Part]
   /// The steps that no other follows: when they have ended, all have.
   let last: Set<String>
-  /// Those that a person or an engine gives.
+  /// The inputs that a person or an engine gives.
   let inputs: [Input]
-  /// Those that may not be written down.
+  /// The inputs that must not be written down.
   let secrets: [Input]
   let environments: [String]
   let defaultEnvironment: String?

@@ -193,8 +193,8 @@ struct KubernetesFile {
 
   /// - Parameters:
   ///   - mark: The name of the file that says that the part has ended.
-  ///   - shards: How many pods carry it out; `nil`: one.
-  ///   - steps: The steps that it waits for; none: the beginning. `nil`: it waits for nothing.
+  ///   - shards: How many pods carry it out; `nil` if there is one.
+  ///   - steps: The steps that it waits for; none: the beginning. `nil` if it waits for nothing.
   ///   - words: The words after `pipeline part`. `$(PIPELINE_FOLDER)` is filled in by Kubernetes.
   private func job(
     _ name: String, _ mark: String, _ comment: String, shards: Int?, after steps: [String]?,
@@ -285,7 +285,7 @@ struct KubernetesFile {
 
   /// Which exit statuses are final. Only a pod that was killed is started again.
   private func policy(isIndexed: Bool) -> [String] {
-    // Those that wait for a part see its first end, so a second try would come too late. The other
+    // Whatever waits for a part sees its first end, so a second try would come too late. The other
     // indexes of a Job go on, because their ends are waited for, too.
     let failed = isIndexed ? "FailIndex" : "FailJob"
     return [
@@ -346,7 +346,7 @@ struct KubernetesFile {
     ]
   }
 
-  /// How often a part that was killed is started again.
+  /// The number of times that a killed part is started again.
   private static let backoffLimit = 3
 
   /// A word of a command. Kubernetes fills in `$(NAME)`, unless it begins with `$$`.

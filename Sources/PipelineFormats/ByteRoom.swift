@@ -23,7 +23,7 @@ struct ByteRoom: ~Copyable {
 
   mutating func removeAll() { count = 0 }
 
-  /// Makes room for so many more bytes.
+  /// Makes room for `more` bytes behind those that are written.
   @inline(__always)
   mutating func reserve(_ more: Int) {
     if capacity - count < more + Self.slack { grow(more) }

@@ -82,7 +82,7 @@ package struct LineReader: Sendable {
     let value = text[part: start..<end]
     if !PlainJSON.recognises(value) { try check(value) }
     rows.beginRow()
-    // A carriage return is white space to JSON, and ends no line of ours.
+    // A carriage return is white space in JSON, and does not end a line.
     rows.append(raw: value)
     rows.endRow()
   }

@@ -16,7 +16,7 @@ package struct RowReader: Sendable {
     }
   }
 
-  /// The names of a table's columns, once its first line was read; `nil`: it has none.
+  /// The names of a table's columns, once its first line was read; `nil` if it has none.
   package var columnNames: [String]? { separated?.columnNames }
 
   /// Reads the next piece.

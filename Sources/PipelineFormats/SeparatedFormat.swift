@@ -7,7 +7,7 @@ package struct SeparatedFormat: Sendable, Hashable {
     case tsv
   }
 
-  /// A column and the type of its fields; `nil`: they are texts.
+  /// A column and the type of its fields; `nil` if they are texts.
   package struct Column: Sendable, Hashable {
     package let name: String
     package let type: ColumnType?

@@ -1,7 +1,7 @@
 internal import CPipelineByteMasks
 
-/// Goes through a text of lines of fields, of which only some bytes have a meaning: they are found 64
-/// at a time.
+/// Goes through lines of fields. Only a few bytes have a meaning, and they are searched for 64 at a
+/// time.
 struct SeparatedScan {
   /// The text. Behind it, `padding` more bytes can be read.
   let text: UnsafeBufferPointer<UInt8>

@@ -7,7 +7,7 @@ struct TableColumns: Sendable {
     /// Where the member's beginning is in `members`: `,"name":`.
     let offset: Int
     let length: Int
-    /// `nil`: a text.
+    /// `nil` for a text.
     let type: ColumnType?
   }
 

@@ -4,7 +4,7 @@
 package struct TextDecoder: Sendable {
   private var charset: Charset
   private var isAtStart = true
-  /// Bytes of which the next piece has the rest.
+  /// The beginning of a character that the next piece completes.
   private var rest: [UInt8] = []
   /// The number of the line that comes next, for messages.
   private var line = 1

@@ -16,7 +16,7 @@ package struct XMLReader {
   private var names: XMLNames
   /// The elements that are open, the innermost last.
   private var open: [Open] = []
-  /// Those of the tag at hand.
+  /// The attributes of the current tag.
   private var attributes: [XMLAttribute] = []
 
   private struct Open {

@@ -95,7 +95,7 @@ struct XMLTree {
     /// `"name":` by number.
     let members: [[UInt8]]
     var json: ByteRoom
-    /// Of each name the last child with it, for the element at hand.
+    /// The last child with each name, for the current element.
     var last: [Int]
     /// The next child of the same name.
     var nextSame: [Int]

@@ -17,7 +17,7 @@ internal import PipelineByteText
 package struct AnnouncedLimit: Sendable, Hashable {
   /// When the requests are all there again.
   package enum Reset: Sendable, Hashable {
-    /// So many seconds after the response.
+    /// The seconds after the response.
     case after(Double)
     /// Seconds since 1970, on the server's clock.
     case at(Double)
@@ -27,7 +27,7 @@ package struct AnnouncedLimit: Sendable, Hashable {
   package let name: String
   /// How many more requests the server takes, at least 0.
   package var remaining: Double
-  /// How many it takes in a window; `nil`: it does not say.
+  /// How many it takes in a window; `nil` if it does not say.
   package var limit: Double?
   package var reset: Reset?
   /// Whether the reset is in whole seconds, so that it may be up to a second later.

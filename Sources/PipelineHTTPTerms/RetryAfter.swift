@@ -12,7 +12,7 @@ package enum RetryAfter {
     return .seconds(max(0, date.secondsSince1970 - now))
   }
 
-  /// `delay-seconds`. A number beyond all patience is as good as the longest one.
+  /// `delay-seconds`. A huge number is the same as the longest one.
   private static func seconds(_ text: String) -> Int64? {
     let parts = text.utf8.split(
       separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)

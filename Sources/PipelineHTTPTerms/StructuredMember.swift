@@ -5,7 +5,7 @@ internal import PipelineByteText
 struct StructuredMember: Hashable {
   /// The item, or a dictionary's key. Quotes are taken off.
   let name: String
-  /// A dictionary's value; `nil`: a member of a list.
+  /// A dictionary's value; `nil` for a member of a list.
   let value: String?
   let parameters: [String: String]
 

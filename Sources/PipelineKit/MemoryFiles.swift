@@ -23,7 +23,7 @@ public final class MemoryFiles: FileAccess {
 
   private struct State {
     var contents: [ExactText: Content]
-    /// Those of `contents` that sequences give, by the paths of their temporary files.
+    /// The parts of `contents` that sequences give, by the paths of their temporary files.
     var spools: [ExactText: BodySpool] = [:]
 
     /// - Returns: What the path had, which removes its temporary file when it is released.
@@ -43,7 +43,7 @@ public final class MemoryFiles: FileAccess {
   ///
   /// - Parameters:
   ///   - files: The contents by path.
-  ///   - temporaryFolder: The folder for what sequences give; `nil`: the platform's.
+  ///   - temporaryFolder: The folder for what sequences give; `nil` for the platform's.
   public init(_ files: [String: Data] = [:], temporaryFolder: URL? = nil) {
     state = Mutex(
       State(
@@ -53,7 +53,7 @@ public final class MemoryFiles: FileAccess {
     self.temporaryFolder = (temporaryFolder ?? FileManager.default.temporaryDirectory).path
   }
 
-  /// The content of a file in memory; `nil`: there is none, or a sequence gives it.
+  /// The content of a file in memory; `nil` if there is none, or a sequence gives it.
   public subscript(_ path: String) -> Data? {
     get {
       guard case .bytes(let bytes)? = content(path) else { return nil }

@@ -35,7 +35,7 @@ extension Pipeline {
 }
 
 extension WantedLogin {
-  /// Why a run with these options cannot use the login; `nil`: it can, as far as is known.
+  /// Why a run with these options cannot use the login; `nil` if it can, as far as is known.
   fileprivate func problem(for options: RunOptions) -> String? {
     guard let store = options.logins else { return claim.needsStore.message }
     do throws(LoginProblem) {

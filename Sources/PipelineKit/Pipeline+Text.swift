@@ -13,7 +13,7 @@ public import PipelineSourceText
 extension Pipeline {
   /// Reads, checks and plans a workflow given as JSON text.
   ///
-  /// `warnings` has what lint finds besides.
+  /// `warnings` has the other findings of lint.
   ///
   /// - Parameters:
   ///   - workflow: The text.

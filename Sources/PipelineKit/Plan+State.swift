@@ -51,7 +51,7 @@ extension Plan {
     return state
   }
 
-  /// The state without a value; `nil`: it has none there.
+  /// The state without a value; `nil` if it has none there.
   ///
   /// - Parameter path: The name of a state value, which the workflow may have no longer; of items
   ///   also `NAME.KEY`.

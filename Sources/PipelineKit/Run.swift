@@ -27,12 +27,12 @@ public final class Run: Sendable {
   /// The events of the run, from its start to its end: a sequence for one listener. There may be
   /// several. Each has its own sequence, which it may ask for at any time.
   ///
-  /// Whoever asks before the run begins gets every event. A late listener first gets the earlier
-  /// events that were kept: the first `RunOptions.keptEvents`, and the one that ends the run. Where
-  /// events are left out a note says so. After the end the sequence ends with these.
+  /// A listener that asks before the run begins gets every event. A late listener first gets the
+  /// earlier events that were kept: the first `RunOptions.keptEvents`, and the one that ends the
+  /// run. Where events are left out a note says so. After the end the sequence ends with these.
   ///
-  /// Events wait, without limit, for a slow listener. A sequence that nobody iterates over takes
-  /// memory until it is let go of.
+  /// Events wait, without limit, for a slow listener. A sequence that is not iterated over takes
+  /// memory until it is released.
   public func events() -> RunEvents {
     RunEvents(stream: log.listen(), run: self)
   }
@@ -41,14 +41,13 @@ public final class Run: Sendable {
   ///
   /// Any number of tasks may await it. Cancelling one of them ends its own wait, with a
   /// `CancellationError`. If no other task waits, the run is cancelled too, and the wait ends when
-  /// its `finally` steps have run. A run that was begun with `start()` goes on in any case: only
+  /// its `finally` steps have run. A run that was begun with `start()` always goes on: only
   /// `cancel()` stops it.
   ///
-  /// - Throws: `InputError` if the inputs or the state do not fit the workflow, or if a login that a
-  ///   person makes is missing. `JournalError` if
-  ///   the journal cannot be read. `RunInDoubt` if it holds requests whose outcome nobody knows. In
-  ///   each case nothing was sent. `MissingHandler` if a step in Swift is not there.
-  ///   `CancellationError` if the task that awaits was cancelled.
+  /// - Throws: `InputError` if the inputs or the state do not fit the workflow, or if a login that
+  ///   a person makes is missing. `JournalError` if the journal cannot be read. `RunInDoubt` if it
+  ///   holds requests whose outcome is unknown. In each case nothing was sent. `MissingHandler` if
+  ///   a step in Swift is not there. `CancellationError` if the task that awaits was cancelled.
   public var result: RunResult {
     get async throws {
       let outcome = await waiters.outcome(begin: begin, cancelRun: cancel)
@@ -77,9 +76,9 @@ public final class Run: Sendable {
   /// Goes on after `pause()`.
   public func resume() { controls.send(.resume) }
 
-  /// Begins the run, if it has not begun: requests are sent although nobody awaits them.
+  /// Begins the run, if it has not begun: requests are sent even if no task awaits their results.
   ///
-  /// A run that was started continues to its end, even if nobody holds it any more, or if every
+  /// A run that was started continues to its end, even if it is no longer referenced, or if every
   /// task that awaits it is cancelled. `cancel()` stops it.
   ///
   /// - Returns: The run itself.

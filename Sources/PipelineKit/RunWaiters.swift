@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// The tasks that wait for the end of a run.
 ///
-/// A task that is cancelled ends its own wait only. If no other task waits, nobody wants the run any
-/// more: the run is cancelled too, and the task waits until the clean-up is done. A run that its
-/// owner has started does not depend on those who wait.
+/// A task that is cancelled ends its own wait only. If no other task waits, the run is cancelled
+/// too, and the task waits until the clean-up is done. A run that its owner has started does not
+/// depend on those who wait.
 final class RunWaiters<Outcome: Sendable>: Sendable {
   /// Resumed with `nil` if the wait is cancelled, and the run is not.
   private typealias Continuation = CheckedContinuation<Outcome?, Never>
@@ -12,9 +12,9 @@ final class RunWaiters<Outcome: Sendable>: Sendable {
   private enum Waiter {
     /// It is about to wait.
     case arriving
-    /// It was cancelled before it waited, and the run goes on.
+    /// The task was cancelled before it waited, and the run goes on.
     case gone
-    /// It was cancelled as the last one. It waits for the end of the run.
+    /// The task was the last one, and was cancelled. It waits for the end of the run.
     case last(Continuation?)
     case waiting(Continuation)
 
@@ -42,8 +42,8 @@ final class RunWaiters<Outcome: Sendable>: Sendable {
   /// The run does not depend on those who wait from now on.
   func makeIndependent() { state.withLock { $0.isIndependent = true } }
 
-  /// The outcome of the run, when it has one; `nil`: the calling task was cancelled, and the run was
-  /// not.
+  /// The outcome of the run, when it has one; `nil` if the calling task was cancelled, and the run
+  /// was not.
   ///
   /// - Parameters:
   ///   - begin: Begins the run, if it has not begun.

@@ -40,7 +40,7 @@ package func mapInStretches<Element: Sendable>(
   mapInStretches(upTo: count, gathering: ()) { number, _ in work(number) }.elements
 }
 
-/// The same, and the result that each stretch has gathered on the way, beginning with `start`.
+/// Also returns the result that each stretch has gathered on the way, beginning with `start`.
 package func mapInStretches<Element: Sendable, Gathered: Sendable>(
   upTo count: Int, gathering start: Gathered, _ work: @Sendable (Int, inout Gathered) -> Element
 ) -> (elements: [Element], gathered: [Gathered]) {

@@ -16,7 +16,7 @@ struct LintSession {
   /// The files that are being linted, each run by the one before it.
   private var open: [String] = []
   private var done: [ExactText: LintedWorkflow] = [:]
-  /// What the descriptions of the APIs say that the first file calls; `nil`: it is no JSON.
+  /// What the descriptions of the APIs say that the first file calls; `nil` if it is no JSON.
   private(set) var scope: DescribedScope?
   /// What keeps those of the files from being run that cannot be.
   private var causes: [ExactText: Cause] = [:]
@@ -141,7 +141,7 @@ struct LintSession {
     return files.isSubset(of: others) && !files.contains(ExactText(name))
   }
 
-  /// What keeps a file from being run; `nil`: nothing.
+  /// What keeps a file from being run; `nil` if there is nothing.
   ///
   /// - Parameters:
   ///   - found: What is wrong in the file itself.

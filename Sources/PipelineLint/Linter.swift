@@ -52,7 +52,7 @@ package struct Linter: Sendable {
   /// The same of a file that was parsed.
   package func lint(_ text: WorkflowText) -> LintedWorkflow { lintDescribed(text).linted }
 
-  /// The same, with what the descriptions of the APIs say that the file calls.
+  /// Lints with what the descriptions say about the APIs that the file calls.
   func lintDescribed(
     _ text: WorkflowText
   ) -> (linted: LintedWorkflow, described: DescribedScope?) {

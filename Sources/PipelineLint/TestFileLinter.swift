@@ -84,7 +84,7 @@ package struct TestNames {
   private let inputs: [Input]
   private let outputs: [String]?
   private let state: [String]
-  /// The state values of which each item has its own.
+  /// The state values that each item has by itself.
   private let itemState: [String]
   private let environments: [Workflow.Environment]
   private let defaultEnvironment: String?
@@ -351,7 +351,7 @@ package struct TestNames {
         at: environment.range)
       return
     }
-    // That a run fails for want of an input may be what is tested.
+    // A test may check that a run fails because an input is missing.
     let expected = test.node["expect"]
     guard expected?["status"]?.string != "failed", expected?["failures"] == nil else { return }
     let chosen = test.environment?.value ?? defaultEnvironment

@@ -21,8 +21,8 @@ extension APIDescription {
 
   /// What a `$dynamicRef` points to (JSON Schema 2020-12 §8.2.3.2).
   ///
-  /// - Returns: `nil` also if the way to it decides, because there are several dynamic anchors of
-  ///   its name.
+  /// - Returns: `nil` also if there are several dynamic anchors of its name, so that the path to it
+  ///   would decide.
   func dynamicTarget(of reference: String, from node: DescribedNode) -> DescribedNode? {
     let name = String(reference.dropFirst(bytes: reference.prefix(before: "#").utf8.count + 1))
     guard let target = target(of: reference, from: node) else { return nil }

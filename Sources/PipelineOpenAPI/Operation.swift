@@ -64,7 +64,7 @@ extension APIDescription {
     } ?? []
   }
 
-  /// More URLs of one server are not told apart.
+  /// Further URLs of one server are not distinguished.
   private static let serverLimit = 32
 
   /// The URLs of a server: that with the defaults of its variables first, then those with their other

@@ -19,7 +19,7 @@ package struct SchemaShape: Sendable {
   /// Whether a value may also be anything else.
   package let isUnknown: Bool
 
-  /// More branches, or more parts of all together, are not told apart.
+  /// Further branches, or further parts of all together, are not distinguished.
   private static let branchLimit = 64
   private static let partLimit = 2_000
 

@@ -4,7 +4,7 @@
 /// A file that is called in many ways is judged as if all that it is given were tainted.
 final class CallMemory<Judgement> {
   private var known: [ObjectIdentifier: [Taint: Judgement]] = [:]
-  /// How often a file was judged.
+  /// The number of times that a file was judged.
   private(set) var judgedCount = 0
 
   /// The maximum number of taints of one file's inputs that are kept separate.

@@ -12,7 +12,7 @@ package struct CredentialForecast: Sendable {
     case unknown
   }
 
-  /// Where the request goes; `nil`: a response decides.
+  /// Where the request goes; `nil` if a response decides.
   package let target: Origin?
   package let policy: CredentialPolicy
 
@@ -90,7 +90,7 @@ package struct CredentialSetting: Sendable {
 extension Request {
   /// The settings that carry credentials, other than its URL and body.
   ///
-  /// - Parameter secretRanges: Where the step reads a secret; `nil`: nowhere.
+  /// - Parameter secretRanges: Where the step reads a secret; `nil` if nowhere.
   package func credentialSettings(_ secretRanges: Set<Range<Int>>?) -> [CredentialSetting] {
     var settings: [CredentialSetting] = []
     if let auth {

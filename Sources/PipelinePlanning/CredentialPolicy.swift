@@ -17,9 +17,9 @@ package struct CredentialPolicy: Sendable, Hashable {
     package init(isInherited: Bool) { self = isInherited ? .defaults : .step }
   }
 
-  /// The origin of the step's own endpoint; `nil`: a response decides it.
+  /// The origin of the step's own endpoint; `nil` if a response decides it.
   package var own: Origin?
-  /// The origin of the base URL; `nil`: there is none, or a response decides it.
+  /// The origin of the base URL; `nil` if there is none, or a response decides it.
   package var base: Origin?
   /// What `sendCredentials` lists: these origins may see everything.
   package var listed: Set<Origin>
@@ -42,7 +42,7 @@ package struct CredentialPolicy: Sendable, Hashable {
 extension Request {
   /// The origins that `sendCredentials` lists.
   ///
-  /// - Parameter expand: The URL of one that reads inputs; `nil`: it gets nothing.
+  /// - Parameter expand: The URL of one that reads inputs; `nil` if it gets nothing.
   package func listedOrigins(_ expand: (Written<BaseURL>) -> String?) -> Set<Origin> {
     if sendCredentials.isEmpty { return [] }
     return Set(

@@ -8,7 +8,7 @@ struct NameScope: Sendable {
     /// Steps from this number on are `finally` steps.
     let mainCount: Int
     let iteration: Iteration?
-    /// The step that contains the block, in the block around; `nil`: the block is the file's.
+    /// The step that contains the block, in the block around; `nil` if the block is the file's.
     let holder: Int?
   }
 

@@ -21,7 +21,7 @@
     self.starts = starts
   }
 
-  /// How many lists there are.
+  /// The number of lists.
   @inlinable package var count: Int { starts.count - 1 }
 
   @inlinable package subscript(_ list: Int) -> ArraySlice<Int> {

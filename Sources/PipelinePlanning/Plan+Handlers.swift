@@ -9,7 +9,7 @@ package struct HandlerUse: Sendable {
   /// The id of the step.
   package let step: String
 
-  /// Those of the steps and of the called files, each once.
+  /// The handlers of the steps and of the called files, each once.
   ///
   /// A file may be called often, so each knows its own.
   static func uses(in block: BlockPlan) -> [HandlerUse] {

@@ -3,8 +3,8 @@ import PipelineJSONPaths
 import PipelineLanguage
 
 extension Plan {
-  /// The names of the inputs that the plan's steps and outputs read; `nil`: it cannot be told which,
-  /// as in `$.inputs[*]`.
+  /// The names of the inputs that the plan's steps and outputs read; `nil` if they are unknown, as
+  /// in `$.inputs[*]`.
   ///
   /// - Complexity: O(size of the file).
   package var inputsRead: Set<ExactText>? {

@@ -4,7 +4,7 @@ package import PipelineLanguage
 import PipelineSourceText
 
 extension Plan {
-  /// The collections before a step of which its item needs only the item at the same position: the
+  /// The collections before a step from which an item needs only the item at the same position: the
   /// rows are the items of the step, or of such a collection, and nothing else of the plan reads
   /// them.
   ///

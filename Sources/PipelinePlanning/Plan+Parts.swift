@@ -7,7 +7,7 @@ import PipelineTemplates
 
 extension Plan {
   /// The plan of one step and of all that it follows, without other steps, clean-up and outputs;
-  /// `nil`: the file has no such step.
+  /// `nil` if the file has no such step.
   ///
   /// - Complexity: O(steps).
   package func part(endingAt id: String) -> Plan? {
@@ -18,7 +18,7 @@ extension Plan {
   }
 
   /// The plan of some steps, their dependencies and their clean-up. It returns the values of each
-  /// of the steps by its id. `nil`: the file has no such step.
+  /// of the steps by its id. `nil` if the file has no such step.
   ///
   /// - Complexity: O(steps).
   package func part(of ids: [String]) -> Plan? {
@@ -26,7 +26,7 @@ extension Plan {
     let kept = workflow.block.steps.map(\.id.value)
     let all = Set(root.block.steps.map { ExactText($0.id.value) })
     let known = Set(kept.map { ExactText($0) })
-    // Clean-up after what does not run would fail, or undo what nobody did.
+    // Clean-up after steps that do not run would fail, or undo what was not done.
     workflow.block.finally = workflow.block.finally.filter { step in
       let uses = step.uses + step.iterationUses
       let read = Set(uses.flatMap { $0.query.firstNames.map { ExactText($0) } }).intersection(all)

@@ -6,12 +6,12 @@ package import PipelineJSONText
 import PipelineLanguage
 import PipelineTemplates
 
-/// Where the rows come from that somebody asks for by name.
+/// The source of rows that are requested by name.
 package enum RowSource: Sendable, Hashable {
   /// The rows of a collection of the file, by the number of the step, during the run.
   ///
-  /// `output`: the position of the output that is these rows, or parts of them; `nil`: the step was
-  /// named. `path`: where the rows lie in those of the step.
+  /// `output`: the position of the output that is these rows, or parts of them; `nil` if the step
+  /// was named. `path`: where the rows lie in those of the step.
   case collection(step: Int, output: Int?, path: RowPath)
   /// What an extractor finds on the pages of a step of the file, during the run. `path`: where the
   /// rows lie in its list.
@@ -35,7 +35,7 @@ package struct RowPath: Sendable, Hashable {
 
   private init(steps: [Step]) { self.steps = steps }
 
-  /// `nil`: the segments select in another way, so that a part of the value does not decide.
+  /// `nil` if the segments select in another way, so that a part of the value does not decide.
   fileprivate init?(_ segments: some Collection<Segment>) {
     var steps: [Step] = []
     for segment in segments {
@@ -79,7 +79,7 @@ package struct RowPath: Sendable, Hashable {
 }
 
 extension Plan {
-  /// Where the rows of an output, or of a step with `forEach`, come from; `nil`: the file has
+  /// Where the rows of an output, or of a step with `forEach`, come from; `nil` if the file has
   /// neither of that name. An output comes before a step.
   package func rowSource(named name: String) -> RowSource? {
     let outputs = workflow.block.outputs ?? []
@@ -90,8 +90,8 @@ extension Plan {
       .map { .collection(step: $0, output: nil, path: .value) }
   }
 
-  /// The source of the only output, if its rows may be handed on as they come; `nil`: they may not,
-  /// or they hold a secret.
+  /// The source of the only output, if its rows may be handed on as they come; `nil` if they may
+  /// not, or they hold a secret.
   package var streamableSource: RowSource? {
     guard let outputs = workflow.block.outputs, outputs.count == 1,
       secrecy[root].outputs.allSatisfy(\.isNone),
@@ -131,7 +131,7 @@ extension Plan {
     return .pages(step: number, extractor: extractor.name, output: position, path: path)
   }
 
-  /// Whether nobody else reads what a source consists of, so that it need not be kept.
+  /// Whether the content of a source has no other reader, so that it need not be kept.
   ///
   /// - Parameter outputs: The positions of the outputs that it is for.
   package func isOnlyRead(_ source: RowSource, by outputs: Set<Int>) -> Bool {

@@ -7,12 +7,12 @@ import PipelineTemplates
 extension Plan {
   /// The extractors of a step of the file whose rows may wait on the disk; empty: none.
   ///
-  /// The rows are then known one after the other, and never as a list. So nobody may ask for more:
-  /// neither the step itself, nor those who read its values. These are loops over all rows, or those
-  /// whom rows are handed on to.
+  /// The rows are then known one after the other, and never as a list. So neither the step itself
+  /// nor the readers of its values may need more. The readers are loops over all rows, or takers of
+  /// handed-on rows.
   ///
-  /// - Parameter handedOn: The extractors of the step whose rows are handed on, and read by nobody
-  ///   else.
+  /// - Parameter handedOn: The extractors of the step whose rows are handed on, and have no other
+  ///   reader.
   package func rowsOnDisk(of step: Int, handedOn: Set<String>) -> Set<String> {
     let plan = root.steps[step]
     guard plan.step.forEach == nil, case .request(let request) = plan.step.action,
@@ -45,7 +45,7 @@ private struct RowReading {
   let id: String
   /// The extractors that only loops may read.
   let names: Set<String>
-  /// Those, and the ones whose rows are handed on.
+  /// These names, and the extractors whose rows are handed on.
   let all: Set<String>
 
   /// Whether a query reads nothing of the rows, whatever a name stands for where it is.

@@ -8,7 +8,7 @@ extension Plan {
   /// Whether a path names a step of the file, or of those that it calls.
   package func hasStep(at path: String) -> Bool { step(at: path) != nil }
 
-  /// The step of a path; `nil`: there is none.
+  /// The step of a path; `nil` if there is none.
   package func step(at path: String) -> StepPlan? {
     var block: BlockPlan? = root
     var found: StepPlan?

@@ -44,7 +44,7 @@ package struct Provenance: Sendable {
     calls.isEmpty ? nil : calls[StepKey(block: ObjectIdentifier(block), step: step)]
   }
 
-  /// That of a file that is run with inputs of its caller's own.
+  /// The provenance in a file that is run with inputs of its caller.
   init(_ root: BlockPlan, _ memory: CallMemory<Provenance>) {
     // Most files have no name in a place where it could matter.
     self = root.isLed ? .of(root, given: .none, memory) : Provenance()

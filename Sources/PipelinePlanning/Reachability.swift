@@ -30,7 +30,7 @@ package struct Reachability {
       isOrdered[number] = graph.dependencies[pair.to].contains(pair.from)
       if !isOrdered[number] { open.append(number) }
     }
-    // Those that lie equally far apart go together, so that one walk is no longer than its pairs need.
+    // Pairs at the same distance are grouped, so that no walk is longer than its pairs need.
     let keys = pairs.map { pair in
       let distance = max(places[pair.to] - places[pair.from], 0)
       return (Int.bitWidth - distance.leadingZeroBitCount) << 32 | places[pair.from]

@@ -105,7 +105,8 @@ private final class SecrecyAnalysis {
     self.memory = memory
   }
 
-  /// So often may secrets be found to be carried further. After that all that is carried is secret.
+  /// The maximum of passes in which secrets are found to be carried further. After them, everything
+  /// that is carried is secret.
   private static let mostPasses = 16
 
   /// The taint of a file's outputs. What a round carries on may make a secret of what the next one

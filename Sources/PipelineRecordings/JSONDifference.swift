@@ -19,9 +19,9 @@ public struct JSONDifference: Sendable, Equatable {
   public let kind: Kind
   /// Where, as a query: `$.users[0].name`.
   public let path: String
-  /// JSON text; `nil`: there is none.
+  /// JSON text; `nil` if there is none.
   public let expected: String?
-  /// The value that came, as JSON text; `nil`: there is none.
+  /// The value that came, as JSON text; `nil` if there is none.
   public let actual: String?
 
   /// The kind of comparison.

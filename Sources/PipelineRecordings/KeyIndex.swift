@@ -67,7 +67,7 @@ package struct KeyIndex: Sendable {
   }
 
   /// The first key of the same step and item, once all are sorted; else the first of the step;
-  /// `nil`: the step has none.
+  /// `nil` if the step has none.
   ///
   /// - Complexity: O(log entries).
   package func nearest(to key: RecordingKey) -> RecordingKey? {

@@ -5,8 +5,8 @@ extension RecordedExchange {
   /// Reads an entry of a HAR file. Tools write some things in different ways. All of these are
   /// read.
   ///
-  /// `nil`: it is not an exchange that could be replayed. It is not an object, has no URL, or is a
-  /// request that another tool gave up.
+  /// `nil` if it is not an exchange that could be replayed. It is not an object, has no URL, or is
+  /// a request that another tool gave up.
   public init?(_ node: JSONNode) {
     guard let asked = node["request"], let request = Request(asked) else { return nil }
     let own = node["_pipeline"]

@@ -3,11 +3,11 @@ package import PipelineJSONText
 extension RecordedExchange {
   /// What a list shows of an entry. Its header fields and bodies are not decoded.
   package struct Summary: Sendable {
-    /// The asking step; `nil`: another tool recorded it.
+    /// The asking step; `nil` if another tool recorded it.
     package let key: RecordingKey?
     package let method: String
     package let url: String
-    /// `nil`: no answer came.
+    /// `nil` if no answer came.
     package let status: Int?
     /// The bytes of the answer's body.
     package let size: Int

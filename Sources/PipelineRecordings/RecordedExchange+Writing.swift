@@ -4,7 +4,8 @@ public import PipelineJSONText
 internal import PipelineURIs
 
 extension RecordedExchange {
-  /// Header fields of responses that say nothing about the answer, but when and by whom it was given.
+  /// Header fields of responses that describe the time and the sender of the answer, not the
+  /// answer.
   static let droppedFields: Set<String> = [
     "date", "age", "server-timing", "x-request-id", "x-runtime", "x-served-by", "x-timer", "via",
     "x-cache", "x-cache-hits", "report-to", "nel", "alt-svc", "x-amz-cf-id", "x-amz-cf-pop",

@@ -21,7 +21,7 @@ public struct RecordedField: Sendable, Hashable {
 
 /// One request of a recording, and its response.
 public struct RecordedExchange: Sendable {
-  /// The asking step; `nil`: another tool recorded it.
+  /// The asking step; `nil` if another tool recorded it.
   public var key: RecordingKey?
   /// Why the request was sent, as `requestFinished` events name it; `nil` if that is not recorded.
   public var cause: String?
@@ -45,7 +45,7 @@ public struct RecordedExchange: Sendable {
     public var url: String
     /// The header fields, in the order in which they were sent.
     public var headers: [RecordedField]
-    /// The body; `nil`: there was none.
+    /// The body; `nil` if there was none.
     public var body: Body?
 
     /// A request without a body, unless one is given.
@@ -73,7 +73,7 @@ public struct RecordedExchange: Sendable {
   public struct Part: Sendable, Hashable {
     /// The name of the form's field.
     public var name: String
-    /// The content as text; `nil`: it is not kept.
+    /// The content as text; `nil` if it is not kept.
     public var value: String?
     /// The file's name, if the part has one.
     public var fileName: String?
@@ -126,7 +126,7 @@ public struct RecordedExchange: Sendable {
 }
 
 extension RecordedExchange {
-  /// The response; `nil`: the exchange failed.
+  /// The response; `nil` if the exchange failed.
   public var response: Response? {
     if case .response(let response) = outcome { response } else { nil }
   }

@@ -3,7 +3,7 @@ internal import PipelineJSONText
 
 /// Where a recording's bytes are: a file, or memory.
 public protocol RecordingSource: Sendable {
-  /// How many bytes there are.
+  /// The number of bytes.
   var size: Int { get }
   /// The bytes in a range of the file, or fewer at its end.
   func read(_ range: Range<Int>) throws(RecordingProblem) -> [UInt8]
@@ -28,7 +28,7 @@ public struct MemoryRecording: RecordingSource {
   /// Bytes that are read if they are.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// How many bytes there are.
+  /// The number of bytes.
   public var size: Int { bytes.count }
 
   /// Some of the bytes.
@@ -76,7 +76,7 @@ public final class Recording: Sendable {
   /// The values that the recorded run began with, if its requests depend on them.
   public let run: RecordedRun?
 
-  /// How many entries there are.
+  /// The number of entries.
   public var count: Int { index.count + targets.count }
 
   /// The keys, sorted.

@@ -10,7 +10,7 @@ public struct RecordingKey: Sendable, Hashable, Comparable {
   public var step: String
   /// The positions of the items around, outermost first.
   public var path: [Int]
-  /// The position of the item; `nil`: the step has no items.
+  /// The position of the item; `nil` if the step has no items.
   public var item: Int?
   /// From 0.
   public var page: Int

@@ -11,7 +11,7 @@ public struct RecordedRun: Sendable {
   /// The answers of a person that are not secret, by their names, as an object.
   public var answers: JSONNode?
 
-  /// The record of the run; `nil`: it is unknown.
+  /// The record of the run; `nil` if it is unknown.
   public init(
     id: String? = nil, startedAt: Double? = nil, state: JSONNode? = nil, answers: JSONNode? = nil
   ) {

@@ -42,7 +42,7 @@ extension JSONWriter {
     }
   }
 
-  /// Microseconds as milliseconds; `nil`: it does not apply.
+  /// Microseconds as milliseconds; `nil` if it does not apply.
   fileprivate mutating func time(_ name: String, _ time: Int?) {
     self.name(name)
     guard let time else { return integer(-1) }

@@ -63,7 +63,7 @@ extension HTMLReport {
     return node
   }
 
-  /// The pairs of steps of one block from one to the other of which the critical path goes.
+  /// The pairs of steps of one block that follow each other on the critical path.
   private var criticalEdges: Set<[Int]> {
     func chain(_ step: Int) -> [Int] {
       var chain = [step]

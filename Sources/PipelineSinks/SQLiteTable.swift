@@ -33,7 +33,7 @@ package final class SQLiteTable {
     }
   }
 
-  /// Why the file cannot be written, if that is known before there are rows; `nil`: it can.
+  /// Why the file cannot be written, if that is known before there are rows; `nil` if it can.
   ///
   /// - Parameter exists: Whether there is a file. None is made.
   package static func problem(with path: String, exists: Bool) -> TableProblem? {

@@ -14,7 +14,7 @@ package struct SinkTarget: Sendable, Hashable {
   package let form: Form
   /// The file; `-` is stdout.
   package var path: String
-  /// The text after `#`: the table, or the stream; `nil`: it has the name of the output.
+  /// The text after `#`: the table, or the stream; `nil` if it has the name of the output.
   package let table: String?
   /// The columns by which a row takes the place of another; empty: all rows are replaced.
   package let key: [String]

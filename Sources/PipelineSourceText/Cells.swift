@@ -79,7 +79,7 @@ package enum Cells {
 
   /// The character that is shown in place of another one: itself, if it does no harm.
   ///
-  /// Those that change the direction of text are Unicode's `Bidi_Control`.
+  /// The characters that change the direction of text are Unicode's `Bidi_Control`.
   package static func printable(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     switch scalar.value {
     case 0..<0x20: Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}"

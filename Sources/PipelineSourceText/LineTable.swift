@@ -23,7 +23,7 @@ final class LineTable: Sendable {
 struct Lines: Sendable {
   /// The start of each line. The first is 0.
   let starts: [Int]
-  /// How many columns there are before every `stride`th byte, counted from the file's start.
+  /// The number of columns before every `stride`th byte, counted from the file's start.
   private let columnsBefore: [Int]
 
   private static let stride = 4096
@@ -60,7 +60,7 @@ struct Lines: Sendable {
     return low + 1
   }
 
-  /// How many columns there are before the byte at `offset`, counted from the file's start.
+  /// The number of columns before the byte at `offset`, counted from the file's start.
   func columns(before offset: Int, in bytes: [UInt8]) -> Int {
     let chunk = offset / Self.stride
     return bytes.withUnsafeBufferPointer { bytes in

@@ -54,8 +54,8 @@ package struct Proposal: Sendable, Hashable {
     return .didYouMean(near, at: range, as: near.map { "\"\($0)\"" })
   }
 
-  /// Among names of which none is near: `; did you mean 'token'?` if there is only one,
-  /// `; it has 'a', 'b'` if there are a few.
+  /// If no name is near: `; did you mean 'token'?` if there is only one, `; it has 'a', 'b'` if
+  /// there are a few.
   package static func oneOf(
     _ names: [String], at range: Range<Int>?, _ introduction: String, quoted: Bool = false
   ) -> Proposal {

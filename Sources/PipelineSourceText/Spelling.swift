@@ -1,6 +1,6 @@
 /// Finds the likely intended name if a name does not exist.
 package enum Spelling {
-  /// The one of `names` that is nearest to `name`: the first among equals.
+  /// The name that is nearest to `name`: the first among equals.
   ///
   /// Near means an optimal string alignment distance (insertions, deletions, replacements, swaps of
   /// neighbours) of at most a third of the name's length. Case is ignored, but decides between

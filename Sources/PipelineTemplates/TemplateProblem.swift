@@ -76,7 +76,7 @@ package struct TemplateProblem: Error, Sendable, Hashable {
 extension [TemplateProblem] {
   /// The problems in the order of the text.
   var inOrder: [TemplateProblem] {
-    // Of most texts there are none, and to sort none is not free.
+    // Most texts have no problems, and sorting an empty list is not free.
     count < 2 ? self : sorted { $0.range.lowerBound < $1.range.lowerBound }
   }
 }

@@ -42,7 +42,7 @@ package struct TextPart: Sendable {
   package let pattern: IRegexp?
   package let decoding: TextDecoding?
 
-  /// `nil`: the whole text is taken as it is.
+  /// `nil` if the whole text is taken as it is.
   package init?(parameter: String?, pattern: IRegexp?, decoding: TextDecoding?) {
     if parameter == nil, pattern == nil, decoding == nil { return nil }
     self.parameter = parameter
@@ -63,7 +63,7 @@ package struct TextPart: Sendable {
     init(_ message: String) { self.message = message }
   }
 
-  /// The same part before it is decoded; `nil`: that is the whole text.
+  /// The same part before it is decoded; `nil` if that is the whole text.
   package var undecoded: TextPart? {
     TextPart(parameter: parameter, pattern: pattern, decoding: nil)
   }

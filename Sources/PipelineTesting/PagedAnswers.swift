@@ -16,7 +16,7 @@ struct PagedAnswers: Sendable {
 
   /// Why there is no answer.
   enum Problem: Error {
-    /// The list has answers for so many pages, after those of the passes before.
+    /// The list has answers for `count` pages, after those of the passes before.
     case noPage(pages: Int, after: Int)
     /// The page has answers, and all were given.
     case noOther

@@ -5,7 +5,7 @@ internal import PipelineRecordings
 /// Finds requests whose order matters to the server although nothing orders them: two requests to
 /// one URL, at least one of which changes the resource.
 enum RequestRaces {
-  /// The difference between two orders of one test; `nil`: none that matters.
+  /// The difference between two orders of one test; `nil` if there is none that matters.
   static func between(_ one: TestOutcome, _ other: TestOutcome) -> String? {
     let order = ArrivalOrder(of: one, in: other)
     let all = one.arrivals.filter { !$0.key.isToken }
@@ -25,7 +25,7 @@ enum RequestRaces {
 
   private static func conflict(_ one: TestTransport.Sent, _ other: TestTransport.Sent) -> Bool {
     if one.key.step.equals(bytes: other.key.step) {
-      // Of the items of a step the last one to write wins.
+      // The last item of a step that writes wins.
       return one.key.item != other.key.item && one.replaces && other.replaces
         && one.request.body != other.request.body
     }
@@ -140,7 +140,7 @@ extension TestTransport.Sent {
 }
 
 extension String {
-  /// The URL of the list that a resource is in; `nil`: the path has only one part.
+  /// The URL of the list that a resource is in; `nil` if the path has only one part.
   fileprivate var parentPath: String? {
     guard let start = firstRange(bytes: "://")?.upperBound,
       let slash = lastIndex(ascii: "/"), slash > start,

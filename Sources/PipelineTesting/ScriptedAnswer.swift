@@ -56,7 +56,7 @@ extension ScriptedTransport {
     /// The server's certificate is not trusted.
     public static var untrusted: Answer { .failure(.fault(.tls)) }
 
-    /// The same answer, so much later on the script's clock.
+    /// This answer, delayed by `delay` on the script's clock.
     public func after(_ delay: Duration) -> Answer { .delayed(self, delay) }
 
     /// The response, and its delay.

@@ -48,8 +48,8 @@ public final class ScriptedTransport: Transport {
   ///
   /// - Parameters:
   ///   - answers: By method and URL, `GET https://api.example/users/*`.
-  ///   - clock: On which answers are delayed, and which says when a request has taken longer than its
-  ///     `timeout`; `nil`: the clock of the run that asks.
+  ///   - clock: On which answers are delayed, and which says when a request has taken longer than
+  ///     its `timeout`; `nil` for the clock of the run that asks.
   public init(_ answers: [String: [Answer]], clock: (any RunClock)? = nil) {
     self.clock = clock
     state = Mutex(State(answers: answers))
@@ -77,8 +77,8 @@ public final class ScriptedTransport: Transport {
   ///
   /// - Parameters:
   ///   - steps: By the step's id.
-  ///   - clock: On which answers are delayed, and which says when a request has taken longer than its
-  ///     `timeout`; `nil`: the clock of the run that asks.
+  ///   - clock: On which answers are delayed, and which says when a request has taken longer than
+  ///     its `timeout`; `nil` for the clock of the run that asks.
   public convenience init(steps: [String: [Answer]], clock: (any RunClock)? = nil) {
     self.init(
       scripts: steps.map { StepScript(steps: [$0.key], form: .listed($0.value)) }, clock: clock)
@@ -86,13 +86,13 @@ public final class ScriptedTransport: Transport {
 
   /// A script in the form of `respond` in a test file (docs/testing.md), without `values`.
   ///
-  /// A list that has come to its end answers no more: the next request fails.
+  /// A list that has come to its end gives no further answer: the next request fails.
   ///
   /// - Parameters:
   ///   - respond: An object of answers by step, as JSON text.
   ///   - files: The files that the paths of `file` name.
-  ///   - clock: On which answers are delayed, and which says when a request has taken longer than its
-  ///     `timeout`; `nil`: the clock of the run that asks.
+  ///   - clock: On which answers are delayed, and which says when a request has taken longer than
+  ///     its `timeout`; `nil` for the clock of the run that asks.
   /// - Throws: `WorkflowError` with the problems of the text, `FileError` if a file cannot be read.
   public convenience init(
     respond: String, files: any FileAccess = NoFileAccess(), clock: (any RunClock)? = nil
@@ -121,8 +121,8 @@ public final class ScriptedTransport: Transport {
   /// Answers made by a function, which may wait before it returns.
   ///
   /// - Parameters:
-  ///   - clock: Says when a request has taken longer than its `timeout`; `nil`: the clock of the run
-  ///     that asks. The function's task is cancelled then, and the request fails when it has
+  ///   - clock: Says when a request has taken longer than its `timeout`; `nil` for the clock of the
+  ///     run that asks. The function's task is cancelled then, and the request fails when it has
   ///     returned.
   ///   - answer: Answers a request.
   public init(
@@ -168,7 +168,7 @@ public final class ScriptedTransport: Transport {
 
   // MARK: The script
 
-  /// The script's answer; `nil`: it has none.
+  /// The script's answer; `nil` if it has none.
   private func next(for request: TransportRequest, in state: inout State) -> Answer? {
     if readsAsker {
       guard let asker = request.asker, case let key = asker.key, !key.isToken,

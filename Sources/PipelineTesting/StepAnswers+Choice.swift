@@ -1,13 +1,14 @@
 internal import PipelineLanguage
 
 extension StepAnswers {
-  /// Where the next answer to somebody who asks comes from.
+  /// The source of the next answer to a request.
   enum Choice {
     /// The one answer to everything that is asked.
     case one(TestAnswer)
-    /// A list that is given one after the other. Whoever has the same name goes on in it.
+    /// A list whose answers are given one after the other. Choices with the same name share the
+    /// list.
     case list([TestAnswer], name: String)
-    /// There are answers for so many items only.
+    /// There are answers for only `count` items.
     case missing(count: Int)
   }
 

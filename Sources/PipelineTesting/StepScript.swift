@@ -13,7 +13,7 @@ struct StepScript: Sendable {
     /// One after the other for each item, or among the steps that share them. The last one is
     /// repeated.
     case listed([Answer])
-    /// The same, but a list ends.
+    /// Answers from a list that ends.
     case ending([Answer])
     /// Lists by the position of the item.
     case items([Form])

@@ -42,7 +42,7 @@ package struct TestCoverage: Sendable {
       let done = taken[entry.id] ?? []
       let points = Self.points(of: entry.step)
       count += points.count
-      // Of a step that never ran nothing else is worth saying.
+      // Nothing else is worth reporting about a step that never ran.
       let missing = done.contains(.ran) ? points.filter { !done.contains($0) } : [.ran]
       gaps += missing.map { "step '\(entry.id)': \($0.gap)" }
     }

@@ -12,7 +12,7 @@ package struct TestDrift: Sendable {
   /// Compares the live responses with those of a test.
   ///
   /// - Parameters:
-  ///   - recorded: The recording that the test replays; `nil`: it has none.
+  ///   - recorded: The recording that the test replays; `nil` if it has none.
   ///   - live: The live responses.
   package init(_ test: WorkflowTest, recorded: Recording?, live: Recording) throws {
     var lines: [String] = []

@@ -13,7 +13,7 @@ package struct TestOutcome: Sendable {
   let saved: [(path: String, bytes: [UInt8])]
   /// The texts that steps showed, in order.
   let said: [String]
-  /// The order that the run had; `nil`: that in which it sends.
+  /// The order that the run had; `nil` for that in which it sends.
   package let seed: UInt64?
 
   /// The state that the run leaves to the next one.

@@ -30,7 +30,7 @@ package struct TestResult: Sendable {
   package let outcome: TestOutcome?
   /// Which steps and branches were taken.
   package let coverage: TestCoverage
-  /// How often the workflow was run.
+  /// The number of times that the workflow was run.
   package let runCount: Int
 
   package var passed: Bool { problems.isEmpty }

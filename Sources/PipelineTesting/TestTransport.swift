@@ -14,7 +14,7 @@ final class TestTransport: StepMock, StandInTransport {
     let request: RecordedExchange.Request
     /// When it was sent.
     let time: Duration
-    /// When it arrived, among all requests; `nil`: it was given up before.
+    /// When it arrived, among all requests; `nil` if it was given up before.
     var arrival: Int?
     var status: Int?
 
@@ -157,7 +157,7 @@ final class TestTransport: StepMock, StandInTransport {
     return TransportError(.unusable, message)
   }
 
-  /// The same, once for all requests that these answers are too few for.
+  /// The problem of a list with too few answers, recorded once for all its requests.
   private func tooFew(_ answers: StepAnswers, _ message: String) -> TransportError {
     fail(message, at: answers.range) { $0.range == answers.range }
   }
@@ -252,8 +252,8 @@ final class TestTransport: StepMock, StandInTransport {
   /// Whether some step is answered with `values`.
   var givesValues: Bool { test.respond.contains(where: \.givesValues) }
 
-  /// Takes the next answer to a step if it is `values`, as the text of an object; `nil`: it is not,
-  /// and the step is carried out.
+  /// Takes the next answer to a step if it is `values`, as the text of an object; `nil` if it is
+  /// not, and the step is carried out.
   ///
   /// - Parameters:
   ///   - path: The positions of the items and rounds around.
@@ -298,7 +298,7 @@ final class TestTransport: StepMock, StandInTransport {
 
 /// An order of requests and responses. Each takes a short time, drawn from a seed.
 struct AnswerOrder: Sendable {
-  /// `nil`: all come in the order in which the run sends them.
+  /// `nil` if all come in the order in which the run sends them.
   let seed: UInt64?
 
   /// Less than a millisecond each, and with the same seed the same for the same asker.

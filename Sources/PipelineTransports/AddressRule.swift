@@ -8,7 +8,7 @@ internal import PipelineByteText
 
 /// Which addresses must not be used for a request whose URL someone else wrote.
 package enum AddressRule {
-  /// The kind of private place at an IPv4 (4 bytes) or IPv6 (16 bytes) address; `nil`: a public
+  /// The kind of private place at an IPv4 (4 bytes) or IPv6 (16 bytes) address; `nil` for a public
   /// one.
   package static func reasonToRefuse(_ address: [UInt8]) -> String? {
     address.count == 4 ? reasonToRefuse(v4: address) : reasonToRefuse(v6: address)
@@ -97,7 +97,7 @@ package struct SocketAddress {
     return bytes.count == 4 ? "\(address):\(port)" : "[\(address)]:\(port)"
   }
 
-  /// Reads a `sockaddr` of `count` bytes; `nil`: it is not IPv4 or IPv6.
+  /// Reads a `sockaddr` of `count` bytes; `nil` if it is not IPv4 or IPv6.
   package init?(_ address: UnsafeRawPointer, count: Int) {
     let family = Int32(address.assumingMemoryBound(to: sockaddr.self).pointee.sa_family)
     if family == AF_INET, count >= MemoryLayout<sockaddr_in>.size {
@@ -113,7 +113,7 @@ package struct SocketAddress {
     }
   }
 
-  /// The port on this side of a connection; `nil`: the socket has none.
+  /// The port on this side of a connection; `nil` if the socket has none.
   package static func localPort(of descriptor: Int32) -> UInt16? {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -126,7 +126,7 @@ package struct SocketAddress {
   }
 
   /// The bytes of an address as text, in every notation that a resolver takes: `127.1`,
-  /// `0x7f000001` and `[::1]` too; `nil`: a name.
+  /// `0x7f000001` and `[::1]` too; `nil` for a name.
   package static func bytes(ofLiteral text: String) -> [UInt8]? {
     var v4 = in_addr()
     if inet_aton(text, &v4) != 0 { return withUnsafeBytes(of: v4) { [UInt8]($0) } }
@@ -140,7 +140,7 @@ package struct SocketAddress {
 }
 
 extension AddressRule {
-  /// The kind of private place that a host's name leads to now; `nil`: each of its addresses is
+  /// The kind of private place that a host's name leads to now; `nil` if each of its addresses is
   /// public, or it has none.
   ///
   /// Blocks while the name is looked up. For transports that cannot look at the address to which

@@ -22,7 +22,7 @@ package protocol BodyReceiver: AnyObject, Sendable {
 package enum BodyVerdict {
   /// It is kept, and more may follow.
   case goesOn
-  /// So many bytes of it are the last ones of the body. The request has succeeded, whatever the
+  /// The body ends after the given number of these bytes. The request has succeeded, whatever the
   /// server would have sent.
   case ends(keeping: Int)
   /// The receiver has it, and it is not kept.

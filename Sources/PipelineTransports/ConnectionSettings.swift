@@ -32,7 +32,8 @@ public struct ConnectionSettings: Sendable, Hashable {
     set { change(isCleared: newValue == nil) { $0.keyFile = newValue } }
   }
 
-  /// The proxy's URL, which may hold a user and a password; `nil`: the environment's; `""`: none.
+  /// The proxy's URL, which may hold a user and a password; `nil` for the environment's; `""`:
+  /// none.
   public var proxy: String? {
     get { special?.value.proxy }
     set { change(isCleared: newValue == nil) { $0.proxy = newValue } }

@@ -18,8 +18,8 @@ extension Duration {
     Int(wholeParts(of: 1_000_000_000_000_000))
   }
 
-  /// How often so many attoseconds fit in. Most are short, and a division of 128 bits takes ten
-  /// times as long as one of 64.
+  /// How many times `unit` attoseconds fit into this duration. Most are short, and a division of
+  /// 128 bits takes ten times as long as one of 64.
   @inlinable
   package func wholeParts(of unit: Int64) -> Int128 {
     let all = attoseconds

@@ -12,7 +12,7 @@ package protocol MeteredTransport: Transport {
   ) async throws(TransportError) -> TransportResponse
 }
 
-/// Is asked before a request leaves the machine, and counts how often it does.
+/// Decides before a request leaves the machine, and counts the times that it does.
 package protocol RequestMeter: AnyObject, Sendable {
   /// Counts the request, which leaves now if it may.
   func begin() -> RequestPermission
@@ -20,10 +20,11 @@ package protocol RequestMeter: AnyObject, Sendable {
   /// Waits until the next round of the request may leave; `false`: it is given up.
   func waitForTurn() async -> Bool
 
-  /// The time that is left to a round that waited for its turn; `nil`: the request's own `timeout`.
+  /// The time that is left to a round that waited for its turn; `nil` for the request's own
+  /// `timeout`.
   var timeLimit: Duration? { get }
 
-  /// How often the request left.
+  /// The number of times that the request left.
   var sentCount: Int { get }
 }
 

@@ -1,6 +1,6 @@
 public import PipelineRecordings
 
-/// Who asks: what a transport that records or replays knows of a request besides the request.
+/// The origin of a request: what a transport that records or replays needs to know about it.
 public final class RequestAsker: Sendable {
   /// Which step asks, for which item, page, poll and attempt.
   public let key: RecordingKey

@@ -23,8 +23,8 @@ public final class ResponseBudget: Sendable {
     ledger.release(taken.exchange(0, ordering: .relaxed))
   }
 
-  /// Takes so many bytes. `false`: there is not so much left, and the transport ends the request with
-  /// an error of the kind `responseTooLarge`.
+  /// Takes `count` bytes. If fewer are left, it returns `false`, and the transport ends the request
+  /// with an error of the kind `responseTooLarge`.
   public func take(_ count: Int) -> Bool {
     guard count > 0 else { return true }
     taken.add(count, ordering: .relaxed)
@@ -33,7 +33,7 @@ public final class ResponseBudget: Sendable {
     return false
   }
 
-  /// Gives back so many bytes of a body that is dropped.
+  /// Gives back `count` bytes of a body that is dropped.
   public func giveBack(_ count: Int) {
     guard count > 0 else { return }
     taken.subtract(count, ordering: .relaxed)

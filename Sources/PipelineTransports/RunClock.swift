@@ -9,7 +9,7 @@ public protocol RunClock: Sendable {
   /// - Throws: `CancellationError` at once if the task is cancelled.
   func sleep(for duration: Duration) async throws
 
-  /// Where tasks run that wait for the clock alone; `nil`: anywhere. A clock that advances only
+  /// Where tasks run that wait for the clock alone; `nil` for anywhere. A clock that advances only
   /// when all tasks are idle must see them wait.
   var executor: (any TaskExecutor)? { get }
 }

@@ -8,15 +8,15 @@ public struct Transfer: Sendable, Hashable {
   public let step: String
   /// The positions of the items of the blocks around, outermost first.
   public let path: [Int]
-  /// The position of the item; `nil`: the step does not run over a collection.
+  /// The position of the item; `nil` if the step does not run over a collection.
   public let item: Int?
   /// The bytes of the body that were handed to the network.
   public let sent: Int
-  /// How many there are; `nil`: the transport alone knows.
+  /// How many there are; `nil` if the transport alone knows.
   public let sentTotal: Int?
   /// The bytes of the response's body that have come.
   public let received: Int
-  /// How many there will be; `nil`: the server has not said.
+  /// How many there will be; `nil` if the server has not said.
   public let receivedTotal: Int?
 }
 
@@ -46,13 +46,13 @@ public final class TransferProgress: Sendable {
       }
   }
 
-  /// So many bytes of the body were handed to the network, all of them together.
+  /// Sets the total number of body bytes sent so far.
   public func sent(_ count: Int) { change { $0.sent = count } }
 
-  /// So many more bytes of the response's body have come.
+  /// Adds bytes of the response's body that have arrived.
   public func received(_ count: Int) { change { $0.received += count } }
 
-  /// The response's body has so many bytes.
+  /// Sets the number of bytes in the response's body.
   public func expects(_ count: Int) { change { $0.receivedTotal = count } }
 
   /// The response is whole.
@@ -64,7 +64,7 @@ public final class TransferProgress: Sendable {
     }
   }
 
-  /// Under the lock, so that nobody sees an earlier state after a later one.
+  /// Under the lock, so that no reader sees an earlier state after a later one.
   private func change(_ change: (inout State) -> Void) {
     state.withLock { state in
       change(&state)

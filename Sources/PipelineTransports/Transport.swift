@@ -9,10 +9,10 @@ public protocol Transport: Sendable {
   /// - Throws: `TransportError` if no complete response arrived.
   func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 
-  /// Where a task that sends requests runs best; `nil`: anywhere.
+  /// Where a task that sends requests runs best; `nil` for anywhere.
   ///
-  /// - Parameter task: The task's number among those that run at once, from 0; `nil`: the task that
-  ///   starts them. Asked when a task is made, which may send one request after the other.
+  /// - Parameter task: The task's number among those that run at once, from 0; `nil` for the task
+  ///   that starts them. Asked when a task is made, which may send one request after the other.
   func preferredExecutor(for task: Int?) -> (any TaskExecutor)?
 
   /// Whether requests name the asking step (`TransportRequest.asker`), for a transport that records

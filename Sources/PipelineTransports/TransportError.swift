@@ -54,11 +54,11 @@ public struct TransportError: Error, Sendable, Hashable {
   public var message: String
   /// Set if only the reuse of a connection failed, so that a new one is worth an attempt.
   public var loss: Loss?
-  /// The limit that ended a request of the kind `timeout`; `nil`: its `timeout`.
+  /// The limit that ended a request of the kind `timeout`; `nil` for its `timeout`.
   public var limit: Limit?
-  /// How often the request left the machine.
+  /// The number of times that the request left the machine.
   package var sentCount = 1
-  /// The status of the response, if its header came; `nil`: it did not.
+  /// The status of the response, if its header came; `nil` if it did not.
   package var status: Int?
   /// The share of `timeout` that earlier requests of its attempt used.
   package var timeBefore = Duration.zero

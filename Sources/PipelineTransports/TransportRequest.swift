@@ -43,7 +43,7 @@ public struct TransportRequest: Sendable {
     }
   }
 
-  /// The origin of the URL; `nil`: it is not an http or https URL.
+  /// The origin of the URL; `nil` if it is not an http or https URL.
   package var origin: Origin? { content.value.origin }
 
   /// The header fields, in the order in which they are sent.
@@ -58,7 +58,7 @@ public struct TransportRequest: Sendable {
     set { content.value.body = newValue }
   }
 
-  /// The longest the request may take, connecting included; `nil`: no limit.
+  /// The longest the request may take, connecting included; `nil` for no limit.
   public var timeout: Duration? {
     get { content.value.timeout }
     set { content.value.timeout = newValue }
@@ -88,7 +88,7 @@ public struct TransportRequest: Sendable {
     set { content.value.responseLimit = newValue }
   }
 
-  /// Whether anybody reads the body. Where nobody does, a transport may keep its beginning only,
+  /// Whether the body is read. If it is not, a transport may keep only its beginning,
   /// `TransportResponse.excerptSize` bytes for messages, and count the rest.
   public var wantsBody: Bool {
     get { content.value.wantsBody }
@@ -101,7 +101,7 @@ public struct TransportRequest: Sendable {
     set { content.value.connection = newValue }
   }
 
-  /// The memory budget for the bytes of the body that a transport keeps; `nil`: only
+  /// The memory budget for the bytes of the body that a transport keeps; `nil` if only
   /// `responseLimit` applies. A transport that takes nothing is held to it when the body is whole.
   public var budget: ResponseBudget? {
     get { content.value.budget }
@@ -120,20 +120,20 @@ public struct TransportRequest: Sendable {
     set { content.value.asker = newValue }
   }
 
-  /// Where the transport says how far the request has come; `nil`: nobody wants to know.
+  /// Where the transport reports the progress of the request; `nil` if it is not wanted.
   public var transfer: TransferProgress? {
     get { content.value.transfer }
     set { content.value.transfer = newValue }
   }
 
-  /// The clock of the run, on which a transport waits that has something to wait for; `nil`: no run
-  /// made the request, and it is the machine's.
+  /// The clock of the run, on which a transport waits that has something to wait for; `nil` if no
+  /// run made the request, and it is the machine's.
   public package(set) var clock: (any RunClock)? {
     get { content.value.clock }
     set { content.value.clock = newValue }
   }
 
-  /// Who sees the body while it arrives; `nil`: nobody.
+  /// Receives the body while it arrives.
   package var receiver: (any BodyReceiver)? {
     get { content.value.receiver }
     set { content.value.receiver = newValue }

@@ -71,7 +71,7 @@ public struct TransportResponse: Sendable {
         timings: timings, head: .block(HeaderBlock(bytes: headerBlock))))
   }
 
-  /// How much of a body that nobody reads is kept, in bytes.
+  /// The number of bytes that are kept of a body that is not read.
   public static let excerptSize = 8 << 10
 
   /// The bytes of the body, kept or not.

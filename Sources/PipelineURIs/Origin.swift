@@ -45,7 +45,7 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
 
   private static let handlerScheme = "swift"
 
-  /// The name of the handler in Swift; `nil`: it is the origin of a server.
+  /// The name of the handler in Swift; `nil` if it is the origin of a server.
   package var handler: String? { scheme == Self.handlerScheme ? host : nil }
 
   /// Host and port, for messages.

@@ -4,7 +4,7 @@ package struct RequestURL: Sendable, Hashable, CustomStringConvertible {
   package let text: String
   package let origin: Origin
 
-  /// `nil`: `text` is not an http or https URL.
+  /// `nil` if `text` is not an http or https URL.
   package init?(_ text: String) {
     guard let origin = Origin(of: text) else { return nil }
     self.init(text, origin)
@@ -18,7 +18,7 @@ package struct RequestURL: Sendable, Hashable, CustomStringConvertible {
 
   package var description: String { text }
 
-  /// The URL that a response with this one names (RFC 3986 §5); `nil`: it is not http or https.
+  /// The URL that a response with this one names (RFC 3986 §5); `nil` if it is not http or https.
   package func resolving(_ reference: String) -> RequestURL? {
     guard let uri = URI.parse(text)?.resolving(reference), let origin = uri.origin else {
       return nil

@@ -30,7 +30,7 @@ final class CacheFile {
     do throws(JournalError) {
       return try CacheFile(path, mostBytes, usePrecision, digestKey)
     } catch {
-      // Of any other trouble a new file would be no cure.
+      // A new file would not cure any other trouble.
       guard isUnusable(path) else { throw error }
     }
     remove(path)

@@ -3,7 +3,7 @@ internal import PipelineJSONText
 internal import PipelineKit
 
 extension JournalFile {
-  /// The run with all of its processes that have ended; `nil`: it has not begun.
+  /// The run with all of its processes that have ended; `nil` if it has not begun.
   ///
   /// - Parameter isUnderWay: Whether the last process has not ended.
   func summary(isUnderWay: Bool = false) throws(JournalError) -> StoredRun? {
@@ -31,7 +31,7 @@ extension JournalFile {
     return run
   }
 
-  /// Where the workflow's file is, from the root; `nil`: it is not known, or came from stdin.
+  /// Where the workflow's file is, from the root; `nil` if it is not known, or came from stdin.
   private func workflowPath() throws(JournalError) -> String? {
     guard let path = try value(of: "path"), path != "-" else { return nil }
     if path.hasPrefix(bytes: "/") { return path }

@@ -63,7 +63,7 @@ extension JournalFile {
     }
   }
 
-  /// Keeps the answer to a request, which has this state from now on.
+  /// Keeps the answer to a request, and sets its state.
   func write(
     _ answer: RecordedAnswer, to id: SendingRecord.ID, _ state: SendingRecord.State
   ) throws(JournalError) {
@@ -110,7 +110,7 @@ extension JournalFile {
 
   // MARK: Reading
 
-  /// The requests whose outcome nobody knows or can read.
+  /// The requests whose outcome is unknown or unreadable.
   func sendings() throws(JournalError) -> [SendingRecord] { try sendings(where: Self.isOpen) }
 
   /// All others.

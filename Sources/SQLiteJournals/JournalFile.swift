@@ -13,7 +13,7 @@ final class JournalFile {
   private(set) var stepNumbers: [String: Int] = [:]
   /// The step that was looked up last. The next unit is mostly of the same.
   private var lastStep: (path: String, number: Int)?
-  /// The highest number of a request so far; `nil`: it was not asked for.
+  /// The highest number of a request so far; `nil` if it was not asked for.
   var highestSending: SendingRecord.ID?
   let statements = Statements()
   /// The steps by their numbers, for the units read so far.
@@ -245,10 +245,10 @@ final class JournalFile {
     }
   }
 
-  /// Writes down how far the process has come, because nobody does if it is killed.
+  /// Records the progress of the process, in case it is killed.
   private func noteProgress() throws(JournalError) {
     guard let process else { return }
-    // It was at work for a moment before its beginning was written.
+    // The process was at work for a moment before its beginning was written.
     let duration = max(process.duration.seconds, Clock.elapsed - process.began)
     row.removeAll()
     row.add(duration)

@@ -40,8 +40,8 @@ final class JournalPlace {
   /// SQLite has opened the journal.
   func noteLog() { logIdentity = FileIdentity(at: path + "-wal") }
 
-  /// Has the journal itself, its folders and what lies beside it survive a loss of power. SQLite
-  /// does this for the log, at each commit that waits for the disk.
+  /// Makes the journal, its folders and the files beside it survive a loss of power. SQLite does
+  /// this for the log, at each commit that waits for the disk.
   ///
   /// SQLite makes a journal durable when it first moves the log into it. Until then a file system
   /// may keep the log, and lose the file without which SQLite deletes the log.
@@ -91,7 +91,7 @@ final class JournalPlace {
 private struct FileIdentity: Equatable {
   private let device: UInt64
   private let number: UInt64
-  /// Whether it is a pipe, a device or the like.
+  /// Whether it is neither a file nor a folder, such as a pipe or a device.
   let isSpecial: Bool
 
   init?(at path: String) {

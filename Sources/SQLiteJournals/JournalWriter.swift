@@ -39,7 +39,7 @@ final class JournalWriter: Sendable {
   private static let pause = DispatchTimeInterval.milliseconds(50)
   private static let groupSize = 500
 
-  /// - Parameter folder: The run's folder, which nobody else has while this writes.
+  /// - Parameter folder: The run's folder, which no other process has while this one writes.
   init(path: String, folder: RunFolder?) throws(JournalError) {
     let place = try JournalPlace(
       path: path, companions: folder.map { [RunFolder.summaryPath($0.path)] } ?? [],
@@ -59,7 +59,7 @@ final class JournalWriter: Sendable {
       place = nil
       summary = nil
       folder = nil
-      // Whoever commits from now on must not believe that it is kept.
+      // Later commits must not seem to be kept.
       pending.withLock { $0.problem = $0.problem ?? Self.isClosed }
     }
   }
@@ -76,7 +76,7 @@ final class JournalWriter: Sendable {
     start(moment)
   }
 
-  /// Has the queue write. Nobody holds the lock then: to wake its thread takes long.
+  /// Makes the queue write. The lock is not held then, because waking its thread takes long.
   private func start(_ moment: Moment) {
     switch moment {
     case .now: queue.async { self.write(isAwaited: false) }
@@ -123,8 +123,7 @@ final class JournalWriter: Sendable {
     return pending.withLock { $0.problem }
   }
 
-  /// - Parameter isAwaited: Whether somebody waits for it who is not among those who wait for the
-  ///   disk.
+  /// - Parameter isAwaited: Whether a caller waits that is not among those that wait for the disk.
   private func write(isAwaited: Bool) {
     var entries: [JournalEntry] = []
     swap(&entries, &spare)
@@ -160,7 +159,7 @@ final class JournalWriter: Sendable {
     for continuation in waiting { continuation.resume(returning: problem) }
   }
 
-  /// Has the summary written again when it may be, if there is news that it does not have.
+  /// Schedules the summary to be written again, if there is news that it lacks.
   private func refreshLater() {
     guard summary?.isStale == true, !isRefreshDue else { return }
     isRefreshDue = true

@@ -8,7 +8,7 @@ internal import PipelineKit
 final class LiveSummary {
   /// The run's folder.
   private let folder: String
-  /// `nil`: the run is not under way.
+  /// `nil` if the run is not under way.
   private var run: StoredRun?
   /// What earlier processes have sent.
   private var earlierRequests = 0

@@ -6,8 +6,8 @@ internal import PipelineKit
   internal import Darwin
 #endif
 
-/// The folder of one run: its journal, a lock that the process which carries it out holds, and a
-/// summary that can be read meanwhile.
+/// The folder of one run: its journal, a lock that is held by the process that carries it out, and
+/// a summary that can be read at any time.
 final class RunFolder: Sendable {
   let path: String
   /// The number of folders, from this one outwards, whose entries may be new.
@@ -40,8 +40,8 @@ final class RunFolder: Sendable {
       close(lock)
       throw Self.isBusy(path)
     }
-    // Only now: what throws after it is set has `deinit` close the file once more, and its number
-    // may be another file's by then.
+    // Set last: after an error, `deinit` would close the file again, and its number may already
+    // belong to another file.
     self.lock = lock
     ftruncate(lock, 0)
     _ = writeAll(Array("process \(getpid())".utf8), to: lock)
@@ -109,7 +109,7 @@ final class RunFolder: Sendable {
 
   // MARK: The summary
 
-  /// The run as its journal has it, which becomes its summary; `nil`: it has not begun.
+  /// The run as its journal has it, which becomes its summary; `nil` if it has not begun.
   ///
   /// - Throws: An error as for `reading`.
   static func restoreSummary(_ path: String) throws(JournalError) -> StoredRun? {
@@ -120,12 +120,12 @@ final class RunFolder: Sendable {
     }
   }
 
-  /// The content of a small file; `nil`: it cannot be read.
+  /// The content of a small file; `nil` if it cannot be read.
   static func text(of path: String) -> String? {
     bytes(of: path, limit: 1 << 16).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The first bytes of a file; `nil`: it cannot be read.
+  /// The first bytes of a file; `nil` if it cannot be read.
   static func bytes(of path: String, limit: Int) -> [UInt8]? {
     guard let file = try? RegularFile.open(path, O_RDONLY | O_NOFOLLOW) else { return nil }
     defer { close(file) }
@@ -145,7 +145,7 @@ final class RunFolder: Sendable {
 private struct FolderLock {
   private let folder: Int32
 
-  /// Waits for the turn. `nil`: the folder cannot be locked, so that SQLite decides.
+  /// Waits for the turn. `nil` if the folder cannot be locked, so that SQLite decides.
   init?(_ path: String) {
     folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return nil }

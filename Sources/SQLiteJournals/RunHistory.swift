@@ -33,7 +33,7 @@ public struct RunHistory: Sendable {
   public let steps: [Step]
   /// The first 100 failures of units that have not ended well since.
   public let failures: [Failed]
-  /// The requests whose outcome nobody knows.
+  /// The requests with an unknown outcome.
   public let doubts: [SendingRecord]
 }
 
@@ -49,7 +49,7 @@ extension RunStore {
   /// As much of a run's id as no other run in the store has: four characters or more.
   public func shortID(of id: String) -> String { shortID(of: id, among: ids()) }
 
-  /// The same, if the ids of the store are known.
+  /// The short form of an id, if the ids of the store are known.
   package func shortID(of id: String, among ids: [String]) -> String {
     let others = ids.filter { !$0.utf8.elementsEqual(id.utf8) }
     var length = min(4, id.utf8.count)

@@ -13,7 +13,7 @@ extension RunStore {
   static let answersName = "answers.har"
   static let indexName = "answers.index"
 
-  /// A run by its whole id; `nil`: there is none, or it cannot be read.
+  /// A run by its whole id; `nil` if there is none, or it cannot be read.
   package func run(id: String) -> StoredRun? { isName(id) ? lookUp(id).run : nil }
 
   /// Makes the folder of a run that is about to begin, and gives the path for a recording of its
@@ -26,7 +26,7 @@ extension RunStore {
     return path + "/" + id + "/" + Self.answersName
   }
 
-  /// Where an index of recorded answers may be kept, which goes with the run; `nil`: they are not
+  /// Where an index of recorded answers may be kept, which goes with the run; `nil` if they are not
   /// those of a run in the store.
   package func index(ofAnswers path: String) -> String? {
     guard path.hasPrefix(bytes: self.path + "/"), path.hasSuffix(bytes: "/" + Self.answersName)
@@ -34,7 +34,7 @@ extension RunStore {
     return String(path.dropLast(bytes: Self.answersName.utf8.count)) + Self.indexName
   }
 
-  /// The path of the recorded answers of a run; `nil`: there are none.
+  /// The path of the recorded answers of a run; `nil` if there are none.
   package func answers(ofRun id: String) -> String? {
     let place = path + "/" + id + "/" + Self.answersName
     return isName(id) && access(place, R_OK) == 0 ? place : nil

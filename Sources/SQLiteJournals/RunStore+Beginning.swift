@@ -12,12 +12,12 @@ package struct RunBeginning: Sendable {
   /// The inputs, defaults included, without the secret ones: an object.
   package let inputs: JSONValue
   package let environment: String?
-  /// The file for each of whose rows the workflow was run; `nil`: it was run once.
+  /// The file for each of whose rows the workflow was run; `nil` if it was run once.
   package let each: String?
 }
 
 extension RunStore {
-  /// What a run that has ended began with; `nil`: it has not ended in good order, or its journal
+  /// What a run that has ended began with; `nil` if it has not ended in good order, or its journal
   /// cannot be read. Nothing is written.
   package func beginning(ofRun id: String) -> RunBeginning? {
     guard let folder = try? folder(of: id), !RunFolder.isInUse(folder) else { return nil }

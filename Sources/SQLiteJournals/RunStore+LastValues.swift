@@ -11,7 +11,7 @@ extension RunStore {
   /// How many units at each end of a journal are searched.
   private static let reach = 10_000
 
-  /// The values that a step gave in a run that has ended, by its last unit that succeeded. `nil`:
+  /// The values that a step gave in a run that has ended, by its last unit that succeeded. `nil` if
   /// it gave none, they hold a secret, or the run has not ended in good order.
   ///
   /// Nothing is written, and the journal is not locked. Only the first and the last 10,000 units of a

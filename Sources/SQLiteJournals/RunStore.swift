@@ -80,8 +80,7 @@ public struct RunStore: Sendable {
   /// - Complexity: O(runs): each has a small file that is read.
   public func runs() -> [StoredRun] { listing().runs }
 
-  /// The same, and the ids of runs of which neither the summary nor the journal can be read, with
-  /// the reasons.
+  /// The runs, and the ids of runs whose summary and journal are both unreadable, with the reasons.
   package func listing() -> (runs: [StoredRun], lost: [(id: String, problem: JournalError)]) {
     var runs: [StoredRun] = []
     var lost: [(id: String, problem: JournalError)] = []
@@ -95,7 +94,7 @@ public struct RunStore: Sendable {
     return (runs.sorted { $0.startedAt > $1.startedAt }, lost.sorted { $0.id < $1.id })
   }
 
-  /// Why the folder cannot be read; `nil`: it can be, or it is not there and holds nothing.
+  /// Why the folder cannot be read; `nil` if it can be, or it is not there and holds nothing.
   package var problem: JournalError? {
     do throws(SystemError) {
       _ = try folderEntries(path)
@@ -170,13 +169,13 @@ public struct RunStore: Sendable {
     access(RunFolder.journalPath(path + "/" + id), F_OK) == 0
   }
 
-  /// A run by its journal, which has facts that a summary of an older version lacks; `nil`: it
+  /// A run by its journal, which has facts that a summary of an older version lacks; `nil` if it
   /// cannot be read now.
   package func restored(_ id: String) -> StoredRun? {
     (try? RunFolder.restoreSummary(path + "/" + id))?.named(id)
   }
 
-  /// The process that carries a run out, for people: `process 4711`; `nil`: it is not known.
+  /// The process that carries a run out, for people: `process 4711`; `nil` if it is not known.
   package func process(carryingOut id: String) -> String? {
     RunFolder.text(of: RunFolder.lockPath(path + "/" + id)).flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -200,7 +199,7 @@ public struct RunStore: Sendable {
   /// Where the log lies of what a run did, for its reports.
   package func traceLogPath(of id: String) -> String { RunFolder.traceLogPath(path + "/" + id) }
 
-  /// The trace that a version before logs kept of a run; `nil`: none.
+  /// The trace that a version before logs kept of a run; `nil` if there is none.
   package func trace(of id: String) -> [UInt8]? {
     RunFolder.bytes(of: RunFolder.tracePath(path + "/" + id), limit: 1 << 30)
   }
@@ -211,7 +210,7 @@ public struct RunStore: Sendable {
   public func delete(id: String) throws(JournalError) {
     guard isName(id) else { throw JournalError("run '\(id)' does not exist in '\(path)'") }
     let folder = path + "/" + id
-    // Nobody takes it up meanwhile.
+    // No process takes it up in the meantime.
     if RunFolder.isOccupied(RunFolder.lockPath(folder)) {
       PrivateFile.remove(RunFolder.lockPath(folder))
     }
@@ -244,7 +243,7 @@ public struct RunStore: Sendable {
       if let run = found.run {
         runs.append(run)
       } else if stat(path + "/" + id, &status) == 0 {
-        // Either its process died before the run began, or somebody may still repair the journal.
+        // Either its process died before the run began, or a person may still repair the journal.
         let longestAge = if case .lost = found { longestAge.seconds } else { 3600.0 }
         if Clock.now - Double(status.modified) > longestAge { try? delete(id: id) }
       }
@@ -253,7 +252,7 @@ public struct RunStore: Sendable {
     for run in runs.sorted(by: { $0.startedAt > $1.startedAt }) {
       left -= size(of: run.id)
       let isTooOld = Clock.now - (run.endedAt ?? run.startedAt) > longestAge.seconds
-      // Somebody may still answer.
+      // A person may still answer.
       if let end = run.waitsUntil, end > Clock.now { continue }
       if isTooOld || left < 0, run.status != .running { try? delete(id: run.id) }
     }

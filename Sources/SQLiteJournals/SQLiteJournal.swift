@@ -4,8 +4,7 @@ internal import Synchronization
 /// A journal in an SQLite file.
 ///
 /// One thread writes, in groups: every 50 ms, after 500 entries, and at once for committed entries.
-/// Many commits that come together are one. `commit(_:surviving: .power)` waits for the disk, all
-/// else does not.
+/// Many commits that come together are one. Only `commit(_:surviving: .power)` waits for the disk.
 ///
 /// A failure ends the journal: later entries are dropped, commits fail, and `finish()` says why.
 public final class SQLiteJournal: Journal {
@@ -95,7 +94,7 @@ public final class SQLiteJournal: Journal {
     let savedFiles: [String]
     let questions: [AskedQuestion]
     private let journal: SQLiteJournal
-    /// Of the last unit there was: what the run itself adds is not history.
+    /// The number of the last unit at the start: what the run itself adds is not history.
     private let lastUnit: Int
     /// The units that were read last, the newest group last. Units are requested nearly in the
     /// order of the journal, so most are in one of a few groups.
@@ -114,8 +113,8 @@ public final class SQLiteJournal: Journal {
 
     private static let groupSize = 4_096
     private static let mostGroups = 8
-    /// Of a group that is read for one unit. Its neighbours are likely to be asked for, in whatever
-    /// order.
+    /// The size of a group that is read for one unit. Its neighbours are likely to be requested
+    /// next.
     private static let neighbourhoodSize = 32
 
     init(

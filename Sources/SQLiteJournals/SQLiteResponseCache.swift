@@ -44,7 +44,7 @@ public final class SQLiteResponseCache: ResponseCache {
     self.file = file
   }
 
-  /// Why the cache is no longer used; `nil`: it is.
+  /// Why the cache is no longer used; `nil` if it is.
   public var problem: JournalError? { trouble.withLock { $0 } }
 
   /// The responses for a key, the newest first. There is none after trouble.

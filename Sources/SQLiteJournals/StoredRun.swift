@@ -10,7 +10,7 @@ public struct StoredRun: Sendable {
     case succeeded
     /// A step failed, or a limit was reached.
     case failed
-    /// It was cancelled.
+    /// The run was cancelled.
     case cancelled
     /// It waits for a person to answer `questions`.
     case waiting
@@ -41,7 +41,7 @@ public struct StoredRun: Sendable {
   public internal(set) var requests: Int?
   /// Failures that the last process has left, items counted one by one.
   public private(set) var failed: Int?
-  /// How many requests nobody knows the outcome of.
+  /// The number of requests with an unknown outcome.
   public internal(set) var inDoubt: Int?
   /// Answers that came from the cache, and for which nothing was sent.
   public private(set) var cached: Int?

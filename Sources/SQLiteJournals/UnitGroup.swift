@@ -38,7 +38,7 @@ struct UnitGroup {
   private var results: [UInt8] = []
   /// By its number: the items that a unit was for which a person settled.
   private var items: [Int: Fingerprint] = [:]
-  /// Those that a run may take.
+  /// The units that a run may take.
   private(set) var recorded: [RecordedUnit] = []
 
   /// The number before the first that the group covers.
@@ -77,7 +77,7 @@ struct UnitGroup {
     recorded.append(RecordedUnit(id: id, placeHash: hash, digest: digest))
   }
 
-  /// The record of a unit; `nil`: it is not in this group.
+  /// The record of a unit; `nil` if it is not in this group.
   func unit(_ id: Int) -> UnitRecord? {
     guard let index = index(of: id) else { return nil }
     let (row, before) = (rows[index], index > 0 ? rows[index - 1] : nil)

@@ -18,7 +18,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     /// Whether the connection must not lead to a private address.
     var refusesPrivateAddresses: Bool
     var refusal: String?
-    /// The answer of a server that asks for credentials, if the session gives it to nobody else.
+    /// The response of a server that requests credentials, if the session does not pass it on.
     var challenge: HTTPURLResponse?
     var continuation: CheckedContinuation<Outcome, Never>
     var body: [UInt8] = []
@@ -119,7 +119,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler(.performDefaultHandling, nil)
   }
 
-  /// What the app says to a challenge of the connection; `nil`: it is not asked.
+  /// What the app says to a challenge of the connection; `nil` if it is not asked.
   func answer(
     to challenge: URLAuthenticationChallenge
   ) -> (URLSession.AuthChallengeDisposition, URLCredential?)? {
@@ -214,7 +214,7 @@ extension TransportError {
       }
     switch kind {
     case .cancelled: self.init(kind, "cancelled")
-    // Whoever knows the limit says it.
+    // The caller knows the limit and adds it.
     case .timeout: self.init(kind, "")
     default: self.init(kind, error.localizedDescription)
     }

@@ -59,8 +59,8 @@ public final class URLSessionTransport: Transport {
   /// - Parameters:
   ///   - configuration: The settings of the session.
   ///   - challenge: Decides about the certificates of servers, as an app does that pins them, and
-  ///     about the client's certificate; `nil`: the platform decides. It is not asked for passwords.
-  ///     On Linux the session asks nobody about certificates.
+  ///     about the client's certificate; `nil` if the platform decides. It is not called for
+  ///     passwords. On Linux the session does not call it for certificates.
   public init(configuration: URLSessionConfiguration, challenge: ChallengeHandler? = nil) {
     let owned = Self.owned(configuration)
     problem = configuration.identifier == nil ? nil : "a background configuration"

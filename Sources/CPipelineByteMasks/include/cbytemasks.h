@@ -1,6 +1,6 @@
 // Which bytes of a text match, as bit masks: the instructions that Swift has no names for.
 //
-// Nothing here allocates, keeps state or reads past what its caller says. Bit 0 of a mask is the
+// Nothing here allocates, keeps state or reads beyond the given length. Bit 0 of a mask is the
 // first byte. The kinds of processor: SSE2 on x86-64 (what every one has), plain C elsewhere, which
 // compilers turn into NEON; cbm_index_quotes also comes for AVX2 and AVX-512, chosen when it runs.
 #ifndef CBYTEMASKS_H
@@ -108,7 +108,7 @@ struct cbm_quotes {
   uint64_t has_escape;
   // Up to where sequences of UTF-8 are judged; past `base` where one goes on in the next block.
   size_t judged;
-  // How many entries there are.
+  // The number of entries.
   size_t count;
 };
 

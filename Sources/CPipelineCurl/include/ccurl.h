@@ -176,9 +176,9 @@ enum ccurl_feature {
   CCURL_FEATURE_ZSTD = 1 << 26,
 };
 
-/// Loads libcurl, which is not linked: it and the forty libraries that it brings along take as long to
-/// load as all else that a command does which sends nothing. To be called once before anything else;
-/// returns why it cannot be loaded, or null.
+/// Loads libcurl, which is not linked: loading it and its forty libraries takes as long as
+/// everything else in a command that sends nothing. Must be called once before anything else.
+/// Returns the reason if it cannot be loaded, or null.
 const char *ccurl_load(void);
 /// Sets libcurl up for the process, with the memory functions of `ccurl_memory.h` if
 /// `keeps_memory` is not 0. To be called once, after it was loaded; returns a code.
@@ -209,8 +209,8 @@ int ccurl_set_body(void *easy, const void *bytes, int64_t count);
 
 /// All that is known, to explain a failure.
 void ccurl_get_transfer(void *easy, struct ccurl_transfer *transfer);
-/// What a response is told with; the times of connecting only where a connection was made. Nothing
-/// else of `transfer` is touched.
+/// Fills in what a response reports. Connect times are set only for new connections. The rest of
+/// `transfer` is unchanged.
 void ccurl_get_response(void *easy, struct ccurl_transfer *transfer);
 /// The bytes sent and received so far, those of headers included.
 int64_t ccurl_get_progress(void *easy);
@@ -243,7 +243,7 @@ void ccurl_multi_cleanup(void *multi);
 int ccurl_multi_add(void *multi, void *easy);
 int ccurl_multi_remove(void *multi, void *easy);
 int ccurl_multi_act(void *multi, int descriptor, int events);
-/// The private pointer of a handle that has ended, with its code; null: no more have.
+/// The private pointer of a handle that has ended, with its code; null if there is none.
 void *ccurl_multi_next_ended(void *multi, void **easy, int *code);
 
 /// DNS answers and TLS sessions that several multi handles of one thread share.

@@ -29,7 +29,7 @@ const char *czlib_load(void);
 czlib_stream *czlib_open(void);
 void czlib_close(czlib_stream *stream);
 
-/// Unpacks some of `input` into `room`, and says how much of both was used.
+/// Unpacks some of `input` into `room`, and returns how much of both was used.
 enum czlib_result czlib_unpack(
     czlib_stream *stream, const uint8_t *input, size_t input_count, uint8_t *room,
     size_t room_count, size_t *input_used, size_t *room_used);

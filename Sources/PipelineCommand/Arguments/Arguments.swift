@@ -7,7 +7,7 @@ struct Arguments {
   /// The declared options, in the order of help.
   private(set) var operands: [Operand] = []
   private(set) var options: [Option] = []
-  /// `nil`: only the declarations matter.
+  /// `nil` if only the declarations matter.
   private let invocation: Invocation?
 
   init(_ invocation: Invocation? = nil) {
@@ -68,7 +68,7 @@ struct Arguments {
     declare(name, .one, values, help)?.first ?? ""
   }
 
-  /// An operand that must be given, and is one of the words of an enum; `nil`: there is no line.
+  /// An operand that must be given, and is one of the words of an enum; `nil` if there is no line.
   mutating func choiceOperand<Choice: WordChoice>(_ name: String, help: String) -> Choice? {
     declare(name, .one, .oneOf(Choice.words), help)?.first.flatMap { Choice(rawValue: $0) }
   }

@@ -11,7 +11,7 @@ struct CommandTable: Sendable {
   var options: [Option]
   var commands: [Command]
   var examples: [Example]
-  /// What somebody who has not written a workflow yet can do.
+  /// What a new user can do without a workflow.
   var firstSteps: [Example]
 
   /// - Parameter others: Further words that would have been understood.

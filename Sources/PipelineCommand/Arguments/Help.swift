@@ -16,7 +16,7 @@ struct Help: Sendable {
     return text
   }
 
-  /// What is shown if nothing was asked for.
+  /// The text without a command.
   var firstSteps: String {
     table.summary + "\n" + list("First steps", table.firstSteps)
       + "\n'\(table.name) --help' lists all commands.\n"

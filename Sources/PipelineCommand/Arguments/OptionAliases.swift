@@ -1,6 +1,6 @@
 internal import PipelineByteText
 
-/// Options of other tools for something that a command here says otherwise.
+/// Options of other tools for something that has another option in this command.
 enum OptionAliases {
   /// The replacement of an unknown option, given without its dashes.
   static func advice(on name: String, in command: Command) -> String? {

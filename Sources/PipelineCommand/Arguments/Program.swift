@@ -16,9 +16,9 @@ package struct Program: Sendable {
   /// The linted files. Freeing a large workflow takes longer than most rules take to judge it, and
   /// the process ends anyway.
   let linted = Kept<LintedWorkflow>()
-  /// The id of the run that is begun; `nil`: any.
+  /// The id of the run that is begun; `nil` for any.
   var runID: String?
-  /// Where secret inputs have their values besides the environment.
+  /// The sources of secret inputs, apart from the environment.
   let secrets: SecretLookup
 
   package init(console: Console) {
@@ -75,8 +75,8 @@ package struct Program: Sendable {
     return Array(words.dropFirst())
   }
 
-  /// Whether the system lets the process have the threads that waiting takes. If not, it is said
-  /// what the system lacks.
+  /// Whether the system lets the process have the threads that waiting takes. If not, the message
+  /// names what the system lacks.
   package func hasThreads() -> Bool {
     guard let problem = Threads.problem else { return true }
     console.complain(problem)

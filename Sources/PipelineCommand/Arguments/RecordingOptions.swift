@@ -30,13 +30,13 @@ struct RecordingOptions: Sendable {
   /// Whether nothing is sent.
   var isOffline: Bool { replay != nil && record == nil }
 
-  /// Those of a run that keeps its answers in the store.
+  /// The options of a run that keeps its answers in the store.
   private init(record: String) {
     self.record = record
     replay = nil
   }
 
-  /// The same for a run whose answers are kept in the store, besides its journal.
+  /// The options of a run whose answers are kept in the store, beside its journal.
   ///
   /// - Throws: `UsageError` if another file is to have them, or nothing is to be kept.
   func keeping(

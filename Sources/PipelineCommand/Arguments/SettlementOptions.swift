@@ -17,7 +17,7 @@ struct SettlementOptions: Sendable {
     case again, skip, done
   }
 
-  /// What an argument, or a member of a file, says.
+  /// The content of an argument, or of a member of a file.
   private struct Statement {
     /// The request, or with `[*]` all of a step.
     let name: String
@@ -50,7 +50,7 @@ struct SettlementOptions: Sendable {
   /// - Parameters:
   ///   - changed: The requests that were carried out and have changed since.
   ///   - plan: Of the workflow as it is now.
-  /// - Throws: `UsageError` if it names anything else, or says too little.
+  /// - Throws: `UsageError` if it names anything else, or is incomplete.
   func settlements(
     in history: any JournalHistory, changed: [SendingRecord], _ plan: Plan
   ) throws -> [(SendingRecord, Settlement)] {
@@ -60,14 +60,14 @@ struct SettlementOptions: Sendable {
       of: doubts, settled: Self.settled(in: history).filter { !known.contains($0.id) }, plan)
   }
 
-  /// The requests of which was said before what became of them. It can be said in another way.
+  /// The requests that were settled before. They can be settled in another way.
   static func settled(in history: any JournalHistory) throws(JournalError) -> [SendingRecord] {
     try history.carriedOut().filter { $0.state != .done && !$0.method.isEmpty }
   }
 
   /// - Parameters:
   ///   - doubts: The requests that may be named.
-  ///   - others: Those about which something was said before.
+  ///   - others: Requests that were settled before.
   func settlements(
     of doubts: [SendingRecord], settled others: [SendingRecord], _ plan: Plan
   ) throws(UsageError) -> [(SendingRecord, Settlement)] {
@@ -85,7 +85,7 @@ struct SettlementOptions: Sendable {
         named = open.filter { Self.matches(statement.name, $0.unit) }
         open.removeAll { Self.matches(statement.name, $0.unit) }
       } else if let index = open.firstIndex(where: { $0.unit.name.equals(bytes: statement.name) }) {
-        // Of several requests of one unit, each takes one argument.
+        // If a unit has several requests, each one takes an argument.
         named = [open.remove(at: index)]
       } else if let index = openOthers.lastIndex(where: {
         $0.unit.name.equals(bytes: statement.name)
@@ -205,7 +205,7 @@ struct SettlementOptions: Sendable {
 
   /// - Parameters:
   ///   - names: Those of the units in doubt.
-  ///   - settled: Those of units about which something was said before.
+  ///   - settled: Requests of units that were settled before.
   private static func unknown(
     _ name: String, among names: [String], settled: [String]
   ) -> UsageError {

@@ -8,7 +8,7 @@ struct InputOptions: Sendable {
   let assignments: [String]
   /// A file of values; `-` is stdin.
   let file: String?
-  /// The configuration of secrets; `nil`: the usual one.
+  /// The configuration of secrets; `nil` for the usual one.
   let secrets: String?
   /// `step.name=value`, each name once.
   let answers: [String]
@@ -73,7 +73,7 @@ struct StoreOptions: Sendable {
 
 /// Which state of a workflow a command line means.
 struct StateOptions: Sendable {
-  /// The environment whose state it is; `nil`: the workflow's own choice.
+  /// The environment whose state it is; `nil` for the workflow's own choice.
   let environment: String?
   /// A file that is named instead of the store.
   let file: String?
@@ -85,7 +85,7 @@ struct StateOptions: Sendable {
     self.store = store
   }
 
-  /// Those of a command that uses the inputs of the environment, too.
+  /// The options of a command that also uses the inputs of the environment.
   init(_ arguments: inout Arguments) {
     environment = arguments.environment(help: "Use the inputs of this environment of the workflow")
     file = arguments.stateFile()
@@ -106,7 +106,7 @@ struct DisplayOptions: Sendable {
     color = arguments.color()
   }
 
-  /// The problem with them; `nil`: none.
+  /// The problem with them; `nil` if there is none.
   var problem: String? {
     isQuiet && isVerbose ? "--quiet and --verbose contradict each other" : nil
   }
@@ -130,7 +130,7 @@ extension Arguments {
       help: "Keep the workflow's state in FILE instead of the store")
   }
 
-  /// The file of rows for each of which the workflow is run.
+  /// A file of rows: the workflow is run for each of them.
   mutating func each() -> String? {
     value(
       "each", "FILE", .file(ending: nil),
@@ -166,7 +166,7 @@ extension Arguments {
       help: "Write the outputs to FILE, whole or not at all, instead of stdout")
   }
 
-  /// Where rows of a run go besides stdout.
+  /// Where rows of a run go, in addition to stdout.
   mutating func sinks() -> [String] {
     values(
       "sink", "NAME=TARGET", .any,

@@ -7,7 +7,7 @@ final class AnswerLog: Sendable {
 
   func note(_ name: String, _ value: JSONValue) { answers.withLock { $0[name] = value } }
 
-  /// All of them, by their names; `nil`: there was none.
+  /// All of them, by their names; `nil` if there was none.
   var node: JSONNode? {
     let answers = answers.withLock { $0 }
     guard !answers.isEmpty else { return nil }

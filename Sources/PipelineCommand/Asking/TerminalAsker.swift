@@ -21,7 +21,7 @@ final class TerminalAsker: Sendable {
     self.clock = clock
   }
 
-  /// The answers of the person; `nil`: none came, or the time is over.
+  /// The answers of the person; `nil` if none came, or the time is over.
   func ask(_ question: RunQuestion) async -> [String: JSONValue]? {
     while !isAsking.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged
     {

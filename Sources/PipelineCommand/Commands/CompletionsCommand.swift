@@ -63,8 +63,7 @@ struct CompletionsCommand: ComputedCommand {
     return .success
   }
 
-  /// The words that may follow; none from a file that cannot be read. Whoever presses Tab wants no
-  /// message.
+  /// The words that may follow; none from a file that cannot be read. Tab must not print a message.
   private func names(_ kind: Kind, _ console: Console) -> [String] {
     if kind == .runs {
       guard

@@ -21,7 +21,7 @@ extension ConsoleRun {
     return await tracing.send { await watch(underWay) }
   }
 
-  /// Awaits the end of the run, redraws the display meanwhile, and cancels on a signal.
+  /// Awaits the end of the run while it redraws the display, and cancels on a signal.
   private func watch(_ underWay: RunUnderWay) async -> ExitStatus {
     let interrupts = console.interrupts()
     let interruption = Interruption()
@@ -105,7 +105,7 @@ extension ConsoleRun {
     options.observer = observer(printer, speaks: speaks)
   }
 
-  /// Has the spans of a run sent.
+  /// Sends the spans of a run.
   func sendSpans(of options: inout RunOptions, _ tracing: SpanExporter?) {
     guard let tracing else { return }
     options.observer = Self.both(options.observer, tracing.receive)

@@ -36,7 +36,7 @@ extension ConsoleRun {
     recordings.isOffline ? recordings.replayed?.givenAnswers ?? [:] : [:]
   }
 
-  /// The state that a replay of the run must begin with; `nil`: any.
+  /// The state that a replay of the run must begin with; `nil` for any.
   func begun(_ linted: LintedWorkflow, _ options: RunOptions) -> RecordedRun? {
     var begun = RecordedRun()
     if linted.readsRun {

@@ -33,7 +33,7 @@ struct ConsoleRun: Sendable {
   var only: [String] = []
   /// The step whose response is shown.
   var shown: ShownStep?
-  /// What is done with responses that are not as described; `nil`: they are not compared.
+  /// What is done with responses that are not as described; `nil` if they are not compared.
   var checks: DescriptionChecks?
   /// Whether it is a part of a run, whose journal is in the run's folder and not in a store.
   var isPart = false
@@ -42,7 +42,7 @@ struct ConsoleRun: Sendable {
 
   /// Carries a run out: a new one, or one that its journal knows.
   ///
-  /// - Parameter open: Opens the run's journal, when all else is known to be well.
+  /// - Parameter open: Opens the run's journal, after everything else was found to be correct.
   func carryOut(
     _ settings: RunSettings,
     open: (RunSettings) throws(JournalError) -> (any RunKeeping)?
@@ -344,7 +344,7 @@ struct ConsoleRun: Sendable {
     if !display.isQuiet { console.error.write(line: "note: \(message)") }
   }
 
-  /// The sender of the run's spans; `nil`: nobody wants them, or they cannot be sent.
+  /// The sender of the run's spans; `nil` if they are not wanted or cannot be sent.
   private func tracing(of run: String) -> SpanExporter? {
     // A replay has no real times.
     if recordings.isOffline { return nil }

@@ -149,7 +149,7 @@ struct ExportCommand: ComputedCommand {
     return .success
   }
 
-  /// The problem with the line; `nil`: none.
+  /// The problem with the line; `nil` if there is none.
   private func problem(for engine: ExportEngine) -> String? {
     if workflow == "-" {
       return "the engine cannot read the workflow from stdin; name its file"

@@ -17,7 +17,8 @@ struct LintCommand: ComputedCommand {
   /// The description of an API that all of the files are compared with.
   private let description: String?
 
-  /// How often fixes are made and the result checked again: one fix may show the next.
+  /// The maximum number of times that fixes are made and the result is checked again: one fix may
+  /// reveal the next.
   private static let mostRounds = 10
   /// The maximum number of fixes that are tried one by one.
   private static let mostAlone = 50

@@ -10,10 +10,10 @@ internal import SQLiteJournals
 struct NewTest: Sendable {
   /// The run's id, or the beginning of it, or a HAR file.
   let source: String
-  /// `nil`: that of the run, or the one that the recording is named after.
+  /// `nil` for that of the run, or the one that the recording is named after.
   let workflow: String?
   let name: String
-  /// The test file; `nil`: the usual one of the workflow.
+  /// The test file; `nil` for the usual one of the workflow.
   let target: String?
   /// `name=value`, over what the run began with.
   let assignments: [String]

@@ -118,7 +118,7 @@ struct OutputText {
 }
 
 extension Outputs {
-  /// The one output that there is, if it is a list.
+  /// The only output, if it is a list.
   fileprivate var onlyList: Output? {
     count == 1 ? first { $0.isList } : nil
   }

@@ -14,12 +14,12 @@ internal import SQLiteJournals
 
 /// `pipeline resume`: continues a run whose process has ended.
 struct ResumeCommand: WaitingCommand {
-  /// The run's id, or the beginning of it, or its workflow's file; `nil`: the only one that may be
-  /// meant.
+  /// The run's id, or the beginning of it, or its workflow's file; `nil` for the only one that may
+  /// be meant.
   private let name: String?
   /// Whether it is only shown what would be done.
   private let plansOnly: Bool
-  /// The steps that are carried out once more.
+  /// The steps that are carried out again.
   private let again: [String]
   private let settlements: SettlementOptions
   /// Where the workflow is now; `nil`: where it was.

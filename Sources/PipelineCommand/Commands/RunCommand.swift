@@ -80,7 +80,7 @@ struct RunCommand: WaitingCommand {
       environment: state.environment, stateFile: state.file, each: each)
   }
 
-  /// Why `--each` or `--keep-answers` cannot be carried out with `--only`; `nil`: they can.
+  /// Why `--each` or `--keep-answers` cannot be carried out with `--only`; `nil` if they can.
   private var onlyProblem: String? {
     guard !only.isEmpty else { return nil }
     if keepsAnswers {

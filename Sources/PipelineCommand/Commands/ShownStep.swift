@@ -8,7 +8,8 @@ internal import PipelineTesting
 internal import Synchronization
 
 /// The response that `--show STEP` or `--show 'STEP[ITEM]'` asks for: that of the step's first
-/// item, or of the named one. Of several requests for it the last is shown, of pages the first.
+/// item, or of the named one. Of several requests, the last one is shown; of several pages, the
+/// first.
 final class ShownStep: Sendable {
   private struct State {
     var exchange: ShownExchange?
@@ -20,7 +21,7 @@ final class ShownStep: Sendable {
 
   /// The step's id after the ids of the blocks and calls around it.
   let step: String
-  /// The positions of the items around and of the item; `nil`: the first.
+  /// The positions of the items around and of the item; `nil` for the first.
   private let place: [Int]?
   private let state = Mutex(State())
 
@@ -41,7 +42,7 @@ final class ShownStep: Sendable {
     place = numbers.compactMap { $0 }
   }
 
-  /// Why the workflow has no such request; `nil`: it has.
+  /// Why the workflow has no such request; `nil` if it has.
   func problem(in linted: LintedWorkflow) -> String? {
     let names = TestNames(linted)
     let steps = names.steps
@@ -61,7 +62,7 @@ final class ShownStep: Sendable {
         ? "" : "; the steps inside it are " + inner.prefix(5).joined(separator: ", "))
   }
 
-  /// Why the steps that `--only` runs have no such request; `nil`: they have.
+  /// Why the steps that `--only` runs have no such request; `nil` if they have.
   func problem(inPart block: Block, of whole: Block) -> String? {
     let owner = step.prefix(before: ".")
     guard !(block.steps + block.finally).contains(where: { $0.id.value.equals(bytes: owner) })

@@ -306,7 +306,7 @@ struct StateCommand: ComputedCommand {
 }
 
 extension Workflow {
-  /// The problem with the choice of an environment; `nil`: none, or none is chosen.
+  /// The problem with the choice of an environment; `nil` if there is none, or none is chosen.
   fileprivate func problem(withEnvironment name: String?) -> String? {
     let names = environments.map(\.name.value)
     guard let name, !names.contains(bytes: name) else { return nil }

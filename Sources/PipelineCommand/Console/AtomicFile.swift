@@ -7,8 +7,8 @@ internal import PipelineKit
   internal import Darwin
 #endif
 
-/// A file that is written whole or not at all: whoever reads its path sees the old content or the
-/// new, never a part.
+/// A file that is written whole or not at all: readers of its path see the old content or the new,
+/// never a part.
 struct AtomicFile: Sendable {
   /// As the user gave it, for messages.
   let path: String
@@ -16,7 +16,7 @@ struct AtomicFile: Sendable {
   let target: String
   /// A device or a pipe has no content to keep: it is written directly.
   let isSpecial: Bool
-  /// Whether nobody but this user may read it, whoever could read what was there.
+  /// Whether only this user may read it, whatever the rights of the old file.
   private var isPrivate = false
 
   /// Finds out whether `path` can be written, and writes nothing yet.
@@ -38,7 +38,7 @@ struct AtomicFile: Sendable {
     }
   }
 
-  /// The same for a file that nobody but this user may read.
+  /// A file that only this user may read.
   init(privateAt path: String) throws(PathProblem) {
     try self.init(path: path)
     isPrivate = true
@@ -123,7 +123,7 @@ struct AtomicFile: Sendable {
 
   private var name: String { target.split(ascii: "/").last.map(String.init) ?? target }
 
-  /// Has the names in a folder survive a loss of power.
+  /// Makes the names in a folder survive a loss of power.
   static func synchronize(folder path: String) {
     let folder = open(path, O_RDONLY | O_CLOEXEC)
     guard folder >= 0 else { return }

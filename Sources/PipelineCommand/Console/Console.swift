@@ -17,7 +17,7 @@ package struct Console: Sendable {
   package var environment: [String: String]
   /// The variables that are set and whose bytes are not UTF-8.
   package var unreadableVariables: Set<String> = []
-  /// The person at the terminal; `nil`: there is none to be asked.
+  /// The person at the terminal; `nil` if there is none to be asked.
   package var input: TerminalInput?
   /// The signals that end a run. Made only when a command asks, because it changes the process.
   package var interrupts: @Sendable () -> AsyncStream<Interrupt>

@@ -1,4 +1,4 @@
-/// Where a run writes to besides the console: found usable before anything is sent.
+/// Where a run writes, apart from the console. Each place is checked before anything is sent.
 struct Destinations: Sendable {
   let output: AtomicFile?
   let events: EventsFile?

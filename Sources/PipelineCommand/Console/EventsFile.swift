@@ -80,7 +80,7 @@ final class EventsFile: Sendable {
       flush(&state)
       return state.errorNumber
     }
-    // Not only when it is closed: whoever took part in the run may hold it a moment longer.
+    // Not only when it is closed: other parts of the run may hold it for a moment longer.
     flock(descriptor, LOCK_UN)
     return errorNumber == 0
       ? nil : PathProblem(path: path, reason: SystemError(errorNumber).message)

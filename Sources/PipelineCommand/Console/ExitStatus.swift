@@ -4,7 +4,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   case failure = 1
   case invalid = 2
   case inDoubt = 3
-  /// Of a part it means `skipped`: a part does not wait.
+  /// For a part it means `skipped`: a part does not wait.
   case waiting = 4
   /// For parts alone, as is the next one.
   case failedForGood = 5

@@ -8,15 +8,15 @@ internal import Synchronization
 
 /// A person at a terminal, who types lines.
 package struct TerminalInput: Sendable {
-  /// A line without its end; `nil`: there are no more, or the task was cancelled. A secret one is not
-  /// shown while it is typed.
+  /// A line without its end; `nil` if there is none left, or if the task was cancelled. A secret
+  /// one is not shown while it is typed.
   package var line: @Sendable (_ isSecret: Bool) async -> String?
 
   package init(line: @escaping @Sendable (_ isSecret: Bool) async -> String?) {
     self.line = line
   }
 
-  /// The terminal of the process; `nil`: it has none that a person could be asked at.
+  /// The terminal of the process; `nil` if it has none that a person could be asked at.
   static func process() -> TerminalInput? {
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
     return TerminalInput { isSecret in

@@ -3,8 +3,8 @@ internal import PipelineSourceText
 
 /// A stream for people: a terminal, or a log that a CI system reads.
 ///
-/// Everything that the program says passes through here last. What came from a file, a server or the
-/// command line is only text in it: it moves no cursor, reverses no line, and is no command of a CI
+/// Everything that the program says passes through here last. What came from a file, a server or
+/// the command line is only text in it: it cannot move the cursor, reverse a line, or command a CI
 /// system. Data has `Console.data` and `Console.json`.
 struct TextStream: Sendable {
   private let stream: any Stream

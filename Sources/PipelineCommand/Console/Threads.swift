@@ -8,7 +8,7 @@ internal import PipelineKit
 
 /// The threads that a run needs. Swift's runtime waits for ever for one that cannot be started.
 enum Threads {
-  /// Those of two tasks at a time, of the transport and of the sandbox.
+  /// The threads of two tasks at a time, of the transport and of the sandbox.
   private static let needed = 4
 
   /// Why not enough of them can be started at a time; `nil` if they can.

@@ -29,7 +29,7 @@ struct CurlURL {
     query = fields
   }
 
-  /// The variable that a URL begins with, and the path after it; `nil`: it begins otherwise.
+  /// The variable that a URL begins with, and the path after it; `nil` if it begins otherwise.
   static func base(of word: Word) -> (name: String?, path: Word) {
     guard case .variable(let name) = word.parts.first, word.parts.count > 1,
       case .text(let text) = word.parts[1], text.hasPrefix(bytes: "/")

@@ -45,7 +45,7 @@ struct Display: Sendable {
 
   /// The workflow's name.
   let title: String
-  /// The steps that run, in the order in which they began; `nil`: one that has ended.
+  /// The steps that run, in the order in which they began; `nil` for one that has ended.
   private var places: [Item?] = []
   /// Where each running step is in `places`.
   private var positions: [String: Int] = [:]
@@ -234,7 +234,7 @@ struct Display: Sendable {
     return line
   }
 
-  /// As many names as fit, and `…` if some are left out; `nil`: there are none, or no room.
+  /// As many names as fit, and `…` if some are left out; `nil` if there are none, or no room.
   private static func list(_ names: [String], of count: Int, width: Int) -> String? {
     var text = ""
     var shown = 0

@@ -28,7 +28,7 @@ extension Duration {
   private func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
 
-/// `value` with so many digits after the point, in no locale.
+/// `value` with `digits` digits after the point, in no locale.
 func decimal(_ value: Double, digits: Int) -> String {
   guard value.isFinite, value.magnitude < 1e15 else { return "–" }
   var scale = 1.0

@@ -1,12 +1,12 @@
 internal import PipelineKit
 
-/// The failures of a run as an operator wants to read them. Of equal failures of one step only the
-/// first is printed. The end of the run says in how many items they happened.
+/// The failures of a run as an operator wants to read them. Only the first of several equal
+/// failures of a step is printed. The end of the run gives the number of items that had them.
 struct FailureGroups: Sendable {
   /// How to print a failure.
   enum Advice: Sendable {
     case print
-    /// One that says the same was printed, or enough of the step's were.
+    /// An equal failure was printed, or enough failures of the step were.
     case leaveOut
     /// It is the first of its step that has no room.
     case sayMore

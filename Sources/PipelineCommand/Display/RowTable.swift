@@ -20,7 +20,7 @@ struct RowTable {
 
   /// The gap between two columns.
   private static let gap = 2
-  /// A column that is to be read has so many cells, if its values are as long.
+  /// The width that a column needs to be readable, if its values are as long.
   private static let narrowest = 8
 
   /// Writes the lines, one part after the other. The rows are looked at twice.

@@ -6,8 +6,7 @@ internal import Synchronization
 
 /// Prints a run while it happens: on a terminal a live area, elsewhere a line a step.
 ///
-/// Told of every event by whichever task makes it; `redraw()` is for a ticker that calls it some
-/// times a second.
+/// Receives every event, from any task. A ticker calls `redraw()` several times a second.
 final class RunPrinter: Sendable {
   /// How much is printed.
   enum Detail: Sendable {
@@ -33,7 +32,7 @@ final class RunPrinter: Sendable {
     page.withLock { $0.redraw() }
   }
 
-  /// Leaves the terminal to somebody else until `resume`.
+  /// Leaves the terminal to another writer until `resume`.
   func pause() { page.withLock { $0.pause() } }
 
   func resume() { page.withLock { $0.resume() } }
@@ -62,7 +61,7 @@ private struct RunPage: Sendable {
   private var start: Duration
   private var groups = FailureGroups()
   private var isOver = false
-  /// Whether a person is asked something.
+  /// Whether a question is open.
   private var isPaused = false
 
   init(
@@ -103,7 +102,7 @@ private struct RunPage: Sendable {
     case .note(let note):
       if detail != .failuresOnly { print(line(for: note)) }
     case .said(let said): printText(Self.text(of: said, colored: colored))
-    // Whoever is asked sees the question, and whoever must answer later reads it at the end.
+    // The question is shown where it is asked. If it is answered later, it is listed at the end.
     case .asked: break
     case .runFinished:
       isOver = true
@@ -120,7 +119,7 @@ private struct RunPage: Sendable {
     }.joined()
   }
 
-  /// Leaves the terminal to somebody else: nothing is drawn until `resume`.
+  /// Leaves the terminal to another writer: nothing is drawn until `resume`.
   mutating func pause() {
     flush()
     isPaused = true

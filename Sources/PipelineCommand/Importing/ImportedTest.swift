@@ -45,7 +45,7 @@ struct ImportedTest {
 
   // MARK: Recordings
 
-  /// The test of a recording: it is played once more, and written without what may be a credential.
+  /// The test of a recording: it is played again, and written without what may be a credential.
   init(of session: TrafficSession) async throws(Absence) {
     guard session.plain.missing.isEmpty, session.report.refused.isEmpty else {
       throw Absence(reason: "the replay does not send all requests")

@@ -19,7 +19,7 @@ struct RecordedSecrets {
   /// Notes the credentials of a request and its response.
   mutating func note(_ expected: TrafficReplay.Expected, in replay: TrafficReplay) {
     for field in expected.headers where CredentialNames.isHeader(field.name) {
-      // The scheme before a credential is no secret.
+      // The scheme before a credential is not a secret.
       values.formUnion(field.value.split(ascii: " ").dropFirst().map { String($0) })
     }
     values.formUnion(expected.cookies.map(\.value))

@@ -34,7 +34,7 @@ final class EditorConnection: Sendable {
 
   /// How long runs have to stop after the editor went away.
   private static let graceMilliseconds: Int32 = 1500
-  /// How often it looks whether the editor's process is there.
+  /// The time between checks that the editor's process still exists.
   private static let pauseMilliseconds: Int32 = 1000
 
   init(_ program: Program, begin: @escaping @Sendable (RunOrder) -> Void) {
@@ -93,7 +93,7 @@ final class EditorConnection: Sendable {
     }
   }
 
-  /// Reads what has come, or waits for more; `false` if no more will.
+  /// Reads what has come, or waits for more. Returns `false` at the end of the input.
   private func read(
     into framing: inout MessageFraming, _ queue: inout [RPCMessage], waits: Bool, client: Int32?
   ) -> Bool {

@@ -171,7 +171,7 @@ extension LanguageServer {
 
   private func plannedLines(ofStep path: String, _ analysis: WorkflowAnalysis) -> String? {
     guard let plan = analysis.plan else { return nil }
-    // Of the environment of this process nothing is shown.
+    // The environment of this process is not shown.
     let text = PlanText(
       plan: plan, inputs: plan.inputs(given: [:]).values, state: plan.state(given: [:]).values,
       kept: [:])
@@ -295,7 +295,7 @@ extension LanguageServer {
       })
   }
 
-  /// - Parameter part: The part whose layout is wanted; `nil`: the whole text.
+  /// - Parameter part: The part whose layout is wanted; `nil` for the whole text.
   private func formatting(_ question: Question, _ part: JSONNode?) throws(RPCError) -> JSONValue {
     let text = question.text
     let (document, problems) = JSONDocument.parseRecovering(text.bytes)

@@ -69,7 +69,7 @@ struct LanguageServer {
     return takeEffects()
   }
 
-  /// Does what waits until the editor has nothing more to say: shows the findings.
+  /// Does the work that waits until the editor is idle: shows the findings.
   mutating func settle() -> [Effect] {
     if state == .serving, !abilities.pullsDiagnostics { pushFindings() }
     return takeEffects()

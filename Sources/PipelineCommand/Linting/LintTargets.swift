@@ -10,7 +10,7 @@ struct LintTargets {
   private var extended: Set<ExactText> = []
   /// The files that others among these run or test.
   private var called: Set<ExactText> = []
-  /// Those that are judged as workflows.
+  /// The files that are judged as workflows.
   private(set) var workflows: Set<ExactText> = []
 
   /// The files of `paths`. A folder gives its workflows and tests, and the files in it that these run

@@ -9,7 +9,7 @@ struct WorkflowFiles: Sendable {
     let rawValue: Int
 
     static let workflows = Kinds(rawValue: 1)
-    /// Those whose names end in `.test.json`.
+    /// Files whose names end in `.test.json`.
     static let tests = Kinds(rawValue: 2)
   }
 

@@ -6,7 +6,7 @@ struct Browser: Sendable {
   /// The names of variables that hold secrets, which no other program gets.
   let withheld: Set<String>
 
-  /// The program that opens an address; `nil`: there is none, or nobody looks at this machine.
+  /// The program that opens an address; `nil` if there is none, or if this machine has no screen.
   private var program: String? {
     #if canImport(Darwin)
       ChildProgram.path(of: "open", in: environment)

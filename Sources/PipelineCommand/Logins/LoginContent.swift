@@ -11,13 +11,13 @@ internal import PipelineKit
 protocol LoginContent: Sendable {
   /// As messages name it.
   var words: String { get }
-  /// The text; `nil`: there is none yet.
+  /// The text; `nil` if there is none yet.
   func read() throws(LoginProblem) -> [UInt8]?
   /// Replaces the text. It lasts when this returns.
   func write(_ bytes: [UInt8]) throws(LoginProblem)
 }
 
-/// A file that nobody but this user may read.
+/// A file that only this user may read.
 struct LoginFile: LoginContent {
   let path: String
 

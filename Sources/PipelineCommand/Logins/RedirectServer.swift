@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// Waits on this machine for the browser that brings back a login (RFC 8252 §7.3).
 ///
-/// The first request that says anything of a login ends the wait, good or not. Other requests, such
-/// as those for a picture of the page, are answered and forgotten.
+/// The first request that belongs to a login ends the wait, good or not. Other requests, such as
+/// those for a picture of the page, are answered and forgotten.
 final class RedirectServer: Sendable {
   private let server: HTTPServer
   private let shared: Shared
@@ -80,7 +80,7 @@ final class RedirectServer: Sendable {
     address = place.text(at: server.port)
   }
 
-  /// The query that the browser came back with; `nil`: it did not in time.
+  /// The query that the browser came back with; `nil` if it did not in time.
   func query(within limit: Duration, on clock: any RunClock) async -> String? {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [shared] in

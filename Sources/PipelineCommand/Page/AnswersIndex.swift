@@ -7,7 +7,7 @@ internal import PipelineRecordings
 /// lost: it is made again when the recording is opened.
 struct AnswersIndex {
   let path: String
-  /// That of the recording.
+  /// The signature of the recording.
   let signature: FileSignature
 
   private static let tab = UInt8(ascii: "\t")
@@ -18,7 +18,7 @@ struct AnswersIndex {
 
   private var head: String { "pipeline answers 1\t" + signature.text }
 
-  /// The rows; `nil`: there is no index, or it is of another recording.
+  /// The rows; `nil` if there is no index, or it is of another recording.
   func rows(_ files: FileSystem) -> [PageAnswers.Row]? {
     guard let bytes = try? files.readFile(path, Self.sizeLimit) else { return nil }
     var lines = bytes.split(separator: Self.lineFeed).makeIterator()
@@ -31,7 +31,7 @@ struct AnswersIndex {
     return rows
   }
 
-  /// Writes the rows, if they can be written. Nobody but this user may read them.
+  /// Writes the rows, if they can be written. Only this user may read them.
   func write(_ rows: [PageAnswers.Row]) {
     var text = Array((head + "\n").utf8)
     for row in rows {

@@ -4,7 +4,7 @@
   internal import Darwin
 #endif
 
-/// What the system says of a file without reading it. A file with another content has another one.
+/// The attributes of a file, without reading it. A file with other content has another signature.
 struct FileSignature: Sendable, Hashable {
   private let node: UInt64
   private let size: Int

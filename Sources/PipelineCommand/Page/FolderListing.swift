@@ -122,7 +122,7 @@ struct FolderListing: Sendable {
     return (item, !analysis.findings.contains { $0.severity == .error })
   }
 
-  /// The path from the folder of a file that another one names; `nil`: it is not in the folder.
+  /// The path from the folder of a file that another one names; `nil` if it is not in the folder.
   private func inner(_ path: String, beside file: String) -> String? {
     realPath(of: PathText.path(path, beside: file)).flatMap { isInside($0) ? relative($0) : nil }
   }
@@ -167,8 +167,8 @@ struct FolderListing: Sendable {
 
   private var prefix: String { root == "/" ? "/" : root + "/" }
 
-  /// The place of a file of the folder; `nil`: a link in the folder leads out of it, or there is no
-  /// such file.
+  /// The place of a file of the folder; `nil` if a link in the folder leads out of it, or there is
+  /// no such file.
   func place(of path: String) -> String? {
     let place = prefix + path
     guard let real = realPath(of: place), isInside(real) else { return nil }

@@ -10,7 +10,7 @@ final class ListedFiles: Sendable {
   /// What is shown of a file, whatever its runs.
   struct Item: Sendable {
     let members: [JSONValue.Member]
-    /// Of a test file: the place of its workflow, and the recordings that it replays.
+    /// The place of a test file's workflow, and the recordings that it replays.
     var workflow: String?
     var recordings: [String] = []
   }
@@ -43,7 +43,7 @@ final class ListedFiles: Sendable {
       return known.item
     }
     log.begin()
-    // Before it is made: what changes meanwhile is noticed next time.
+    // Taken before the list is made: later changes are noticed next time.
     let own = FileSignature(of: path)
     let (item, mayBeKept) = make()
     let seen = log.seen

@@ -14,7 +14,7 @@ final class PageAnswers: Sendable {
     let bytes: Range<Int>
     let method: String
     let url: String
-    /// `nil`: no answer came.
+    /// `nil` if no answer came.
     let status: Int?
     let size: Int
 
@@ -32,7 +32,7 @@ final class PageAnswers: Sendable {
   /// The most bytes of a body that are given.
   private static let mostBody = 4 << 20
 
-  /// - Parameter index: Where the rows are kept between openings; `nil`: nowhere.
+  /// - Parameter index: Where the rows are kept between openings; `nil` if nowhere.
   /// - Throws: `RecordingProblem`
   /// - Complexity: O(bytes of the recording), and O(rows) if an index has them.
   init(path: String, index: AnswersIndex? = nil) throws {
@@ -64,7 +64,7 @@ final class PageAnswers: Sendable {
         guard let root = try? JSONDocument.parse(entry.text).root,
           let summary = RecordedExchange.Summary(root)
         else { return }
-        // What another tool recorded has no step. It is told apart by its place.
+        // An entry that another tool recorded has no step. It is identified by its place.
         let key = summary.key ?? RecordingKey(step: "", redirect: rows.count)
         rows.append(
           Row(
@@ -114,7 +114,7 @@ final class PageAnswers: Sendable {
   ///
   /// - Parameters:
   ///   - search: What the target or the content holds; empty: anything.
-  ///   - place: The row whose position among them is wanted; `nil`: none.
+  ///   - place: The row whose position among them is wanted; `nil` if there is none.
   func list(
     step: String, onlyBad: Bool, search: String, offset: Int, limit: Int, place: Int?
   ) throws -> JSONValue {

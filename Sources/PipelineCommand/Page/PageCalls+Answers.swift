@@ -5,7 +5,7 @@ internal import PipelineRecordings
 
 /// The calls about recorded answers. Nothing is sent.
 extension PageCalls {
-  /// The answer to a call about answers; `nil`: it is not one.
+  /// The answer to a call about answers; `nil` if it is not one.
   mutating func answerAboutAnswers(
     _ method: String, _ parameters: JSONNode?, _ reply: @escaping Reply,
     _ fail: @escaping @Sendable (RPCError) -> Void
@@ -77,7 +77,7 @@ extension PageCalls {
     return row
   }
 
-  /// Of the row that is named, or else of the first answer of the step that is well.
+  /// The values of the named row, or of the step's first good answer.
   private static func extraction(
     _ parameters: JSONNode, _ answers: PageAnswers
   ) throws -> PageExtraction {

@@ -13,7 +13,7 @@ extension PageCalls {
   /// The runs of the folder that a list has at most.
   private static let mostRuns = 1000
 
-  /// The answer to a call about runs; `nil`: it is not one.
+  /// The answer to a call about runs; `nil` if it is not one.
   mutating func answerAboutRuns(
     _ method: String, _ parameters: JSONNode?, _ reply: @escaping Reply,
     _ fail: @escaping @Sendable (RPCError) -> Void

@@ -83,7 +83,7 @@ extension PageCalls {
     return path
   }
 
-  /// The newest answers of a step, among a few; `nil`: none has any that is well.
+  /// The newest answers of a step, among a few; `nil` if none has any that is well.
   static func pinned(
     to step: String, among sources: [Source], _ shelf: PageShelf
   ) -> JSONValue {

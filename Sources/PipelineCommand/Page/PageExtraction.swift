@@ -9,7 +9,7 @@ struct PageExtraction {
   let body: JSONNode
   let text: [UInt8]
   let root: JSONNode
-  /// The step that is to extract the value; `nil`: the text does not have it.
+  /// The step that is to extract the value; `nil` if the text does not have it.
   let step: JSONNode?
 
   /// The most places that are marked.

@@ -93,7 +93,7 @@ struct PageGate: Sendable {
     return verdict
   }
 
-  /// The same for a request that may change something, which says more about where it comes from.
+  /// Checks a request that may change something. It must prove more about its origin.
   private func change(_ request: ServerRequest, _ verdict: Verdict) -> Verdict {
     if let refusal = refusal(ofContent: request) { return refusal }
     guard sessions.include(cookie(request)) else { return .signedOut }
@@ -111,8 +111,8 @@ struct PageGate: Sendable {
     return .session(session)
   }
 
-  /// Why a request with content is refused; `nil`: a page of this server sent JSON. Another site's
-  /// page cannot send that type without being asked, nor write these fields.
+  /// Why a request with content is refused; `nil` if a page of this server sent JSON. Another
+  /// site's page cannot send that type without being asked, nor write these fields.
   private func refusal(ofContent request: ServerRequest) -> Verdict? {
     guard request.method == "POST" else { return .wrongMethod("POST") }
     guard let origin = request.header("Origin"), isOwn(origin, request.header("Host") ?? ""),

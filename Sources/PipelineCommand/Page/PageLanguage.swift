@@ -58,7 +58,7 @@ struct PageLanguage: Sendable {
 
   /// The answer of the server about a text.
   ///
-  /// - Parameter more: The parameters besides the text.
+  /// - Parameter more: The parameters other than the text.
   mutating func answer(
     _ method: String, _ text: String, at place: String, _ more: JSONNode?
   ) throws(RPCError) -> JSONValue {

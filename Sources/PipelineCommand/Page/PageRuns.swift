@@ -10,7 +10,7 @@ final class PageRuns: Sendable {
   /// A command line that is carried out for the page.
   struct Order: Sendable {
     let run: String
-    /// The workflow's file, and the step that is run with those that it needs; `nil`: all are.
+    /// The workflow's file, and the step that is run with those that it needs; `nil` if all are.
     var place = ""
     var only: String?
     let arguments: [String]
@@ -45,7 +45,7 @@ final class PageRuns: Sendable {
   private let store: RunStore?
   private let jobs = Mutex<[String: Job]>([:])
 
-  /// How often it looks whether a run has come further.
+  /// The time between looks at the progress of a run.
   private static let pause = Duration.milliseconds(120)
   /// The most runs whose messages and outputs are known after their end.
   private static let mostKept = 50
@@ -131,7 +131,7 @@ final class PageRuns: Sendable {
   /// The variables that inputs may come from.
   var variables: [String: String] { program.console.environment }
 
-  /// The report of a run as a page; `nil`: nothing was kept for one.
+  /// The report of a run as a page; `nil` if nothing was kept for one.
   func report(of run: String) -> [UInt8]? {
     guard let trace = store?.runTrace(of: run) else { return nil }
     return Array(ReportKind.html.text(of: trace, in: program.reportSurroundings).utf8)

@@ -84,7 +84,7 @@ final class PageServer: Sendable {
   ///   - signedIn: Called after a browser was let in: the link is another one now.
   func answer(_ calls: PageCalls, signedIn: @Sendable () -> Void) async {
     var calls = calls
-    // While a person opens the link, so that a large folder is known by then.
+    // While a person opens the link, so that a large folder is read early.
     _ = calls.listing()
     await withDiscardingTaskGroup { group in
       for await task in tasks {
@@ -123,7 +123,7 @@ final class PageServer: Sendable {
       ], body: report)
   }
 
-  /// - Parameter body: `nil`: there is nothing to give.
+  /// - Parameter body: `nil` if there is nothing to give.
   private static func finish(_ reply: ServerReply, _ type: String, _ body: [UInt8]?) {
     reply.finish(
       status: body == nil ? 204 : 200,

@@ -11,11 +11,11 @@ final class PageShelf: Sendable {
     let answers: PageAnswers
   }
 
-  /// The one that was used last is the last.
+  /// The most recently used book is the last.
   private let books = Mutex<[Book]>([])
   private static let most = 4
 
-  /// The store of runs, beside whose recordings an index is kept; `nil`: nothing is written.
+  /// The store of runs, beside whose recordings an index is kept; `nil` if nothing is written.
   private let store: RunStore?
 
   init(store: RunStore?) { self.store = store }

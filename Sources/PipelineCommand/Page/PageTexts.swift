@@ -6,7 +6,7 @@ internal import PipelineRPC
 struct PageTexts: Sendable {
   let files: FileSystem
 
-  /// The text of a file with its digest, by which a later change by somebody else is noticed.
+  /// The text of a file with its digest, by which a later change by another program is noticed.
   ///
   /// - Parameter root: The folder, for paths in what the language server answers.
   func read(_ place: String, root: String) throws(RPCError) -> JSONValue {

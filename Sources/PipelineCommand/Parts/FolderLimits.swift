@@ -12,7 +12,7 @@ final class FolderLimits: LimitSharing {
   private let rates = Mutex<[String: SharedRate]>([:])
   private let joined = Mutex<[Joined]>([])
 
-  /// A limit of which the process has a share.
+  /// A limit that the process has a share of.
   private struct Joined {
     let file: SharedFile
     /// Looks whether the share has changed.

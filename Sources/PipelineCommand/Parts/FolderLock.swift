@@ -56,7 +56,7 @@ struct FolderLock: ~Copyable {
 
   /// Finds out whether the locks of a folder's file system mean something.
   ///
-  /// - Returns: What the mount says against locks between machines; `nil`: nothing.
+  /// - Returns: What the mount says against locks between machines; `nil` if there is nothing.
   static func test(in folder: String) throws(PartFolder.Problem) -> String? {
     let path = "\(folder)/.locks-\(Run.randomID())"
     let (first, second) = (

@@ -18,7 +18,7 @@ struct KeptPart: RunKeeping {
   /// Held for as long as the part is at work.
   let lease: PartLease
   let outcome: PartOutcome
-  /// Its share of the limits; `nil`: it was given a fixed one.
+  /// Its share of the limits; `nil` if it was given a fixed one.
   let limits: FolderLimits?
 
   var id: String { record.id }

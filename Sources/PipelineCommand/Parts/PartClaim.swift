@@ -23,7 +23,7 @@ struct PartClaim {
         let lease = try PartLease(path: files.leasePath) {
           folder.otherDivisions(than: files, having: "lease-").map(\.leasePath)
         }
-        // It may have been done meanwhile.
+        // It may have been done in between.
         return try folder.end(of: files, sources).map { .done($0) } ?? .lease(lease)
       } catch let holder as PartLease.Holder {
         if !isTold, !isQuiet {

@@ -15,7 +15,7 @@ struct PartFile: ~Copyable {
 
   /// - Throws: A problem if there is no regular file at the path. A pipe is refused at once.
   init(path: String) throws(PathProblem) {
-    // Opening a pipe without O_NONBLOCK waits for somebody who writes to it.
+    // Opening a pipe without O_NONBLOCK waits for a writer.
     let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { throw PathProblem(path: path, reason: SystemError.last.message) }
     var status = stat()

@@ -130,7 +130,7 @@ struct PartFolder: Sendable {
 
   /// The folder of the files by which processes share limits, which is made if it is missing.
   ///
-  /// - Parameter path: Of a folder that other runs name, too; `nil`: this run's own.
+  /// - Parameter path: Of a folder that other runs name, too; `nil` for this run's own.
   func limitsFolder(_ path: String?) throws -> String {
     let folder = path ?? self.path + "/.limits"
     try makeFolder(folder)
@@ -207,7 +207,7 @@ struct PartFolder: Sendable {
   }
 
   /// The finished parts of a collection that hold the items of a shard, if all items have ended
-  /// well, and the files were as they are now; `nil`: all parts of the step must be read.
+  /// well, and the files were as they are now; `nil` if all parts of the step must be read.
   ///
   /// - Parameter sources: `Plan.sourceDigest`
   func doneParts(of step: String, holding shard: RunPart.Shard, _ sources: String) -> [Part]? {
@@ -224,7 +224,7 @@ struct PartFolder: Sendable {
     return shard == .none ? [] : [Part(folder: path + "/" + step, step: step, shard: shard)]
   }
 
-  /// How a part ended that is done, with the files as they are now; `nil`: it is not done.
+  /// How a part ended that is done, with the files as they are now; `nil` if it is not done.
   ///
   /// - Parameter sources: `Plan.sourceDigest`
   func end(of part: Part, _ sources: String) throws -> ExitStatus? {
@@ -282,7 +282,7 @@ struct PartFolder: Sendable {
 
   // MARK: Files
 
-  /// A JSON file; `nil`: there is none.
+  /// A JSON file; `nil` if there is none.
   private func read(_ path: String) throws -> JSONNode? {
     let bytes: [UInt8]
     do throws(PathProblem) {

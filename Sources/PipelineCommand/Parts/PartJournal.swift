@@ -139,7 +139,7 @@ final class PartJournal: Journal {
       return try own.answer(of: id)
     }
 
-    // Those of other parts have the first numbers: a run asks for them first.
+    // The units of other parts have the first numbers: a run requests them first.
     func units(after id: RecordedUnit.ID) throws(JournalError) -> [RecordedUnit] {
       if id < others.count { return others.recorded(from: id, limit: Self.group) }
       let start = id - others.count

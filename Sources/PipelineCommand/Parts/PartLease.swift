@@ -14,7 +14,7 @@ internal import Synchronization
 /// holder's machine a lock on the file shows at once whether the holder is alive. On another
 /// machine it is over when it was not touched for half a minute.
 ///
-/// A holder that was stopped for so long may have lost its lease. It finds out before it sends
+/// A holder that was stopped for longer may have lost its lease. It finds out before it sends
 /// anything more: see `Holding`.
 final class PartLease: Sendable {
   let path: String
@@ -186,7 +186,7 @@ extension PartLease {
       close(descriptor)
     }
 
-    /// Whether the file at the path is the one that this process made; `nil`: it cannot be read.
+    /// Whether the file at the path is the one that this process made; `nil` if it cannot be read.
     ///
     /// It is opened by its name, which has NFS ask the server.
     private var isOwn: Bool? {
@@ -220,7 +220,7 @@ extension PartLease {
       state.withLock { state in
         if state.isLost { return false }
         if clock() - state.confirmed < Self.trust { return true }
-        // Those who take a lease do so under this lock.
+        // Leases are taken under this lock.
         guard let lock = try? FolderLock(path: gate) else { return false }
         renew(&state)
         _ = consume lock

@@ -8,7 +8,7 @@ extension PartUnits {
     let key: UnitKey
     let hasFailed: Bool
 
-    /// - Returns: `nil`: the line is not a unit.
+    /// - Returns: `nil` if the line is not a unit.
     init?(_ bytes: ArraySlice<UInt8>) {
       guard bytes.last == UInt8(ascii: "}") else { return nil }
       if let (key, state) = Self.quickly(bytes) {
@@ -52,7 +52,7 @@ extension PartUnits {
       return true
     }
 
-    /// The text up to a quotation mark; `nil`: it has escapes, or no end.
+    /// The text up to a quotation mark; `nil` if it has escapes, or no end.
     mutating func text() -> String? {
       var end = position
       while end < bytes.endIndex, bytes[end] != UInt8(ascii: "\"") {

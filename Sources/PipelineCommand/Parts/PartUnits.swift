@@ -7,7 +7,7 @@ enum PartUnits {
   /// How a unit is reported to other parts.
   enum Outcome: Sendable {
     case recorded(UnitRecord.Outcome)
-    /// It gave a secret that nobody may ask for twice.
+    /// It gave a secret that must not be requested twice.
     case secret
   }
 
@@ -88,7 +88,7 @@ enum PartUnits {
         + "; remove '\(part.donePath)' and carry the part out again")
   }
 
-  /// The unit of a line; `nil`: the line is not one.
+  /// The unit of a line; `nil` if the line is not one.
   static func record(_ line: [UInt8]) -> UnitRecord? {
     (try? JSONDocument.parse(line).root).flatMap(record)
   }

@@ -10,7 +10,7 @@ enum ShardOption {
     let index: String
     /// The number of the first task.
     let first: Int
-    /// How many tasks there are.
+    /// The number of tasks.
     let count: String
     /// Names the number of the first task, if it is not fixed.
     var start: String?
@@ -29,7 +29,7 @@ enum ShardOption {
     Source(index: "PARALLEL_SEQ", first: 1, count: count),
   ]
 
-  /// - Parameter text: `3/16`, `auto` or `auto/16`; `nil`: all items.
+  /// - Parameter text: `3/16`, `auto` or `auto/16`; `nil` for all items.
   static func shard(
     _ text: String?, environment: [String: String]
   ) throws(UsageError) -> RunPart.Shard {
@@ -72,8 +72,8 @@ enum ShardOption {
     return RunPart.Shard(index: index - first + 1, count: count)
   }
 
-  /// - Parameter text: `1/2`; `nil`: an equal share for each shard, and rates and requests in flight
-  ///   are handed out in the folder.
+  /// - Parameter text: `1/2`; `nil` for an equal share for each shard, and rates and requests in
+  ///   flight are handed out in the folder.
   static func share(_ text: String?, of shard: RunPart.Shard) throws(UsageError) -> Share {
     guard let text else {
       return Share(

@@ -19,7 +19,7 @@ struct SharedFile: Sendable {
   func change<Result>(
     _ change: (inout String) throws -> Result
   ) throws(FailureReason) -> Result? {
-    // It is opened each time: somebody may have removed it, and NFS reads it anew.
+    // It is opened each time: it may have been removed, and NFS reads it again only then.
     let file = open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw problem }
     defer { close(file) }

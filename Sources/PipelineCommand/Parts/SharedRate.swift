@@ -53,7 +53,7 @@ actor SharedRate {
       if let reserved {
         times = reserved[...]
       } else {
-        // Another process has the file for a moment, and no event says when it is done.
+        // Another process has the file for a moment, and no event reports when it is done.
         try await clock.sleep(for: .milliseconds(1))
       }
     }

@@ -14,9 +14,9 @@ struct KnownValues: Sendable {
 
   /// The inputs, as one object.
   let inputs: JSONNode
-  /// The state that the last run left, as one object; `nil`: the workflow keeps no state.
+  /// The state that the last run left, as one object; `nil` if the workflow keeps no state.
   let state: JSONNode?
-  /// The state values of which each item has its own.
+  /// The state values that each item has by itself.
   private let itemState: Set<String>
   let secrets: Set<String>
   /// The optional inputs that have no value.
@@ -27,7 +27,7 @@ struct KnownValues: Sendable {
   private var steps: [String: JSONNode] = [:]
   /// The values of steps that are absent, by the steps' ids.
   private var absentValues: [String: Set<String>] = [:]
-  /// The steps of which only a run knows some values.
+  /// The steps with values that only a run knows.
   private var partial: Set<String> = []
 
   init(
@@ -53,7 +53,7 @@ struct KnownValues: Sendable {
     if known.count + absent.count < fields.count { partial.insert(step) }
   }
 
-  /// The value of a field, if it is known; `nil`: it is absent.
+  /// The value of a field, if it is known; `nil` if it is absent.
   func data(_ field: Field) -> JSONValue? {
     if let value = value(of: field) { return value }
     if let query = field.value.query, isAbsent(query) { return nil }

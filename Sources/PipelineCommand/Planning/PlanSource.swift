@@ -13,7 +13,7 @@ struct PlanSource: Sendable {
   ///
   /// - Parameters:
   ///   - folders: Further folders whose files it may name.
-  ///   - rows: The file for each of whose rows it is run; `nil`: it is run once.
+  ///   - rows: The file for each of whose rows it is run; `nil` if it is run once.
   ///   - purpose: The act that is impossible if the file has errors: `run`.
   func plan(
     at path: String, allowing folders: [String] = [], each rows: String? = nil, to purpose: String

@@ -56,7 +56,7 @@ struct PlanText {
       written: plan.writtenSecrets)
     for number in plan.root.graph.topologicalOrder {
       let step = plan.root.steps[number].step
-      // Of a step that runs for each item, or not at all, only a run knows.
+      // Only a run knows the values of a step that runs for each item, or not at all.
       guard case .values(let fields) = step.action, step.when == nil, step.forEach == nil else {
         continue
       }
@@ -190,7 +190,7 @@ struct PlanText {
       + [step.retry.flatMap { retry($0) }, afterFailure(of: step)].compactMap(\.self)
   }
 
-  /// The consequence of a failure of the step; `nil`: the run fails.
+  /// The consequence of a failure of the step; `nil` if the run fails.
   private func afterFailure(of step: Step) -> String? {
     switch step.onError {
     case .fail where step.collectsFailures:

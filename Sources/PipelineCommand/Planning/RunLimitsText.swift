@@ -5,7 +5,7 @@ internal import PipelineSourceText
 
 /// The limits of a run that its author has set, in the words of the file.
 struct RunLimitsText {
-  /// `concurrency 4, rate 10/1s`; `nil`: none is set.
+  /// `concurrency 4, rate 10/1s`; `nil` if none is set.
   let text: String?
 
   init(_ workflow: Workflow) {

@@ -7,7 +7,7 @@ internal import PipelineSourceText
 struct ReportFiles: Sendable {
   private struct Target: Sendable {
     let kind: ReportKind
-    /// `nil`: stderr.
+    /// `nil` for stderr.
     let file: AtomicFile?
   }
 

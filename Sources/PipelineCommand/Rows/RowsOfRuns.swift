@@ -80,7 +80,7 @@ extension RowsOfRuns.Problem {
 }
 
 extension LintedWorkflow {
-  /// Why values cannot be given beside the rows of `--each`; `nil`: they can.
+  /// Why values cannot be given beside the rows of `--each`; `nil` if they can.
   func problem(withRowsOf rows: String?, and given: InputArguments) -> String? {
     guard let rows else { return nil }
     let own = workflow?.inputs.map(\.name) ?? []

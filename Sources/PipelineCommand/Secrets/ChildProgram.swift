@@ -97,7 +97,7 @@ struct ChildProgram: Sendable {
   }
 
   /// - Parameters:
-  ///   - output: Gets what it prints to stdout; `nil`: that is dropped.
+  ///   - output: Gets what it prints to stdout; `nil` if that is dropped.
   ///   - error: The same for stderr.
   private func start(_ output: ChildPipe?, _ error: ChildPipe?) throws(Failure) -> pid_t {
     #if canImport(Darwin)
@@ -215,7 +215,7 @@ private struct Reading {
     self.limit = limit
   }
 
-  /// - Returns: Why it is not awaited to the end; `nil`: it has ended.
+  /// - Returns: Why it is not awaited to the end; `nil` if it has ended.
   mutating func read(within timeout: Duration) -> ChildProgram.Failure? {
     let last = ContinuousClock.now + timeout
     while true {
@@ -284,7 +284,7 @@ private final class SignalsToGroup {
       var old = sigaction()
       sigaction(number, nil, &old)
       // A handler of this process decides by itself. What `nohup` ignores stays ignored; Ctrl-C and
-      // SIGTERM end the program also where a shell has it ignore them, as they do later in a run.
+      // SIGTERM end the program even if the shell made it ignore them, as they do later in a run.
       guard Self.isHandled(old, by: SIG_DFL) || number != SIGHUP && Self.isHandled(old, by: SIG_IGN)
       else { continue }
       var action = sigaction()

@@ -44,7 +44,7 @@ final class SecretLookup: Sendable {
   /// - Parameters:
   ///   - options: Gets the values as variables.
   ///   - given: The names of the inputs that the command line gives.
-  ///   - named: The file of `--secrets`; `nil`: the usual one.
+  ///   - named: The file of `--secrets`; `nil` for the usual one.
   func fill(
     _ options: inout RunOptions, of plan: Plan, given: some Collection<String>, named: String?
   ) async throws(SecretProblem) {
@@ -61,7 +61,7 @@ final class SecretLookup: Sendable {
   /// - Parameters:
   ///   - options: Gets the inputs as ones that are not needed.
   ///   - given: The names of the inputs that the command line gives.
-  ///   - named: The file of `--secrets`; `nil`: the usual one.
+  ///   - named: The file of `--secrets`; `nil` for the usual one.
   func leaveOut(
     _ options: inout RunOptions, of plan: Plan, given: some Collection<String>, named: String?
   ) throws(SecretProblem) {

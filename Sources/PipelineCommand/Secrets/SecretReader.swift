@@ -10,7 +10,7 @@ struct SecretReader: Sendable {
   let folder: String
   /// The variables that hold secrets themselves, and that no program is started with.
   let withheld: Set<String>
-  /// The program that reads the keychain; `nil`: the system has none.
+  /// The program that reads the keychain; `nil` if the system has none.
   var keychainProgram = SecretReader.systemKeychain
 
   #if canImport(Darwin)

@@ -68,7 +68,7 @@ struct SecretsFile: Sendable {
     }
   }
 
-  /// The content, if nobody else can have written it: it names programs that are started.
+  /// The content, if no other user can have written it: it names programs that are started.
   private static func content(of path: String) throws(SecretProblem) -> [UInt8] {
     var status = stat()
     guard stat(path, &status) == 0 else {

@@ -31,13 +31,13 @@ final class RowSpool: Sendable {
     file = try FileSpool(folder: folder)
   }
 
-  /// How many rows there are; `nil`: they have not come to an end.
+  /// The number of rows; `nil` if they have not come to an end.
   var count: Int? { state.withLock { $0.isComplete ? $0.count : nil } }
 
   /// Why not all rows are there.
   var problem: RecordingProblem? { state.withLock { $0.problem } }
 
-  /// Takes what a run says of its rows.
+  /// Takes what a run reports about its rows.
   func receive(_ event: RowTap.Event) {
     state.withLock { state in
       switch event {

@@ -13,12 +13,12 @@ struct RunSinks: Sendable {
   private struct Sink: Sendable {
     let request: SinkRequest
     let source: RowSource
-    /// `nil`: stdout.
+    /// `nil` for stdout.
     let file: AtomicFile?
     let spool: RowSpool
 
-    /// Whether the rows are known only when the run has ended: those of an output, or of a step with
-    /// pages that recovered, or whose rows somebody else reads.
+    /// Whether the rows are known only when the run has ended: those of an output, or of a step
+    /// with pages that recovered, or whose rows have other readers.
     var isReadAtEnd: Bool {
       switch source {
       case .output: true
@@ -115,7 +115,7 @@ struct RunSinks: Sendable {
     names.prefix(10).map { "'\($0)'" }.joined(separator: ", ") + (names.count > 10 ? ", …" : "")
   }
 
-  /// The file that a sink writes; `nil`: stdout.
+  /// The file that a sink writes; `nil` for stdout.
   private static func file(of request: SinkRequest) throws(UsageError) -> AtomicFile? {
     if request.target.isStandardOutput { return nil }
     do throws(PathProblem) {

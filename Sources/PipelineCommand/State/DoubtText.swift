@@ -6,7 +6,7 @@ struct DoubtText {
   private let requests: [SendingRecord]
   /// The command that takes `--settle`.
   private let command: String
-  /// The command that shows all of them; `nil`: this one does.
+  /// The command that shows all of them; `nil` if this one does.
   private let list: String?
   /// How many are listed.
   private let most: Int

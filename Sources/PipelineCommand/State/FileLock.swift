@@ -6,20 +6,20 @@ internal import PipelineKit
   internal import Darwin
 #endif
 
-/// A lock that one process at a time holds, on a file that exists only meanwhile.
+/// A lock that one process at a time holds, on a file that exists only while it is held.
 ///
 /// The operating system releases the lock whenever the process ends, in whatever way.
 final class FileLock: Sendable {
   private let path: String
   private let descriptor: Int32
 
-  /// Takes the lock, or says why that cannot be.
+  /// Takes the lock, or throws the reason why it cannot.
   init(path: String) throws(Refusal) {
     self.path = path
     while true {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard descriptor >= 0 else { throw .failed(SystemError.last) }
-      // On a file system without locks, whoever has it finds other changes when it writes.
+      // On a file system without locks, the holder finds other changes when it writes.
       if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
         close(descriptor)
         throw .held
@@ -77,7 +77,7 @@ final class FileLock: Sendable {
   }
 
   deinit {
-    // While it is held, so that nobody else's is taken away.
+    // While the lock is held, so that no other process's file is removed.
     unlink(path)
     close(descriptor)
   }

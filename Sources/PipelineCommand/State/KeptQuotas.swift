@@ -40,7 +40,7 @@ struct KeptQuotas: QuotaKeeping {
 
   /// Changes the counts of an origin, while no other process does.
   ///
-  /// - Parameter time: Counts that have ended by then are forgotten; `nil`: none is.
+  /// - Parameter time: Counts that ended before this time are forgotten; `nil` keeps all.
   private func change(
     _ quota: Limits.Rate, _ origin: String, at time: Double?, _ change: (inout QuotaWindow) -> Void
   ) throws(FileError) {
@@ -91,7 +91,7 @@ struct QuotaRecord {
 
   var windows: [Key: QuotaWindow] = [:]
 
-  /// - Parameter document: What the file has; `nil`: there is none.
+  /// - Parameter document: What the file has; `nil` if there is none.
   init(_ document: JSONDocument?) {
     for entry in document?.root["quotas"]?.elements.map({ $0 }) ?? [] {
       guard let origin = entry["origin"]?.string,

@@ -26,7 +26,7 @@ struct KeptResponses {
     try SQLiteResponseCache(path: path)
   }
 
-  /// The cache for a run that may only drop from it; `nil`: there is none, so there is nothing to
+  /// The cache for a run that may only drop from it; `nil` if there is none, so there is nothing to
   /// drop.
   func openToDrop() throws(JournalError) -> SQLiteResponseCache? {
     access(path, F_OK) == 0 ? try SQLiteResponseCache(path: path) : nil

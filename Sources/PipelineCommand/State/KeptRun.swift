@@ -8,16 +8,16 @@ internal import SQLiteJournals
 protocol RunKeeping: Sendable {
   var id: String { get }
   var journal: any Journal { get }
-  /// Told of each event; `nil`: nobody is.
+  /// Receives each event.
   var observer: (@Sendable (RunEvent) -> Void)? { get }
-  /// Whether the process may send a request; `nil`: it always may.
+  /// Whether the process may send a request; `nil` if it always may.
   var maySend: (@Sendable () -> Bool)? { get }
-  /// Hands out limits that other processes keep, too; `nil`: there are none.
+  /// Hands out limits that other processes keep, too; `nil` if there are none.
   var sharing: (any LimitSharing)? { get }
   /// What earlier processes of the run did, if it was kept.
   var earlierTrace: RunTrace? { get }
 
-  /// Opens the file for what this process does; `nil`: it is not kept.
+  /// Opens the file for what this process does; `nil` if it is not kept.
   func traceFile() -> TraceFile?
 
   /// The run has ended, and its outputs are at their destinations.
@@ -27,10 +27,10 @@ protocol RunKeeping: Sendable {
     _ report: RunReport, _ status: ExitStatus, _ console: Console, isQuiet: Bool
   ) async -> ExitStatus
 
-  /// What is told of requests that a person must decide about.
+  /// The text about requests that a person must decide about.
   func doubtText(_ requests: [SendingRecord]) -> String
 
-  /// Where rows of large responses wait that a later process may need; `nil`: nowhere.
+  /// Where rows of large responses wait that a later process may need; `nil` if nowhere.
   var rowFolder: String? { get }
 
   func close()
@@ -66,7 +66,7 @@ struct KeptRun: RunKeeping {
   /// The id, and the store if it must be named: what follows `pipeline resume`.
   var words: String { shortID + options.words }
 
-  /// Begins the journal of a new run; `nil`: nothing is to be kept, or can be.
+  /// Begins the journal of a new run; `nil` if nothing is to be kept, or can be.
   ///
   /// - Parameter id: The id of the run.
   /// - Throws: An error if the store was asked for by name and cannot be used.

@@ -13,7 +13,7 @@ internal import PipelineLanguage
 final class KeptState: Sendable {
   /// The path that the user gave, or the path in the store.
   let path: String
-  /// The state found; `nil`: no run has left any.
+  /// The state found; `nil` if no run has left any.
   let record: StateRecord?
   private let workflow: String
   private let environment: String?
@@ -86,7 +86,7 @@ final class KeptState: Sendable {
     record = try read(found)
   }
 
-  /// The content of a state file, without taking it; `nil`: there is none.
+  /// The content of a state file, without taking it; `nil` if there is none.
   static func record(
     _ place: StatePlace, of workflow: Workflow, environment: String?, _ files: FileSystem
   ) throws(StateProblem) -> StateRecord? {

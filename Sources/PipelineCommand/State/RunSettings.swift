@@ -4,7 +4,7 @@ internal import PipelineKit
 internal import PipelineLanguage
 internal import SQLiteJournals
 
-/// The settings of a run besides its inputs, from the command line of its first process.
+/// The settings of a run, other than its inputs, from the command line of its first process.
 struct RunSettings: Sendable {
   /// The workflow's file.
   var file: String
@@ -16,17 +16,17 @@ struct RunSettings: Sendable {
   var environment: String?
   /// The file of the workflow's state, if the command line names one.
   var stateFile: String?
-  /// The state that the run was given; `nil`: it begins with this process.
+  /// The state that the run was given; `nil` if it begins with this process.
   var state: [String: JSONValue]?
   /// The port of the sandbox; 0: any.
   var sandboxPort: UInt16 = 0
   /// Whether the run begins with this process.
   let isNew: Bool
-  /// The file for each of whose rows the workflow is run; `nil`: it is run once.
+  /// The file for each of whose rows the workflow is run; `nil` if it is run once.
   var each: String?
-  /// The part of the run that this process carries out; `nil`: all of it.
+  /// The part of the run that this process carries out; `nil` for all of it.
   var part: RunPart?
-  /// Where rows go besides the console.
+  /// Where rows go, apart from the console.
   var sinks: [SinkRequest] = []
 
   /// Whether the process prints the workflow's outputs.
@@ -34,7 +34,7 @@ struct RunSettings: Sendable {
     if case .step? = part?.work { false } else { true }
   }
 
-  /// Those of a new run.
+  /// The settings of a new run.
   init(
     file: String, allowed: [String], output: String, concurrency: Int?, environment: String?,
     stateFile: String?, each: String?
@@ -49,7 +49,7 @@ struct RunSettings: Sendable {
     self.stateFile = stateFile
   }
 
-  /// Those of a part of a run.
+  /// The settings of a part of a run.
   ///
   /// - Parameter record: The facts that all parts have in common.
   init(

@@ -19,8 +19,8 @@ extension RunStore {
     }
   }
 
-  /// The run that an id, or the beginning of one, names; `nil`, once it was said why, if there is
-  /// not exactly one.
+  /// The run that an id, or the beginning of one, names; `nil` if there is not exactly one, after
+  /// the reason was reported.
   func find(_ name: String, _ console: Console) -> StoredRun? {
     guard isSaid(name, console) else { return nil }
     let runs = runs(abbreviatedAs: name)

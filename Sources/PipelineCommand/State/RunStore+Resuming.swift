@@ -9,9 +9,9 @@ struct NothingToResume: Error {
 
 // The run that `pipeline resume` goes on with.
 extension RunStore {
-  /// The run that an operand names: by its id or the beginning of it, or by its workflow's file, of
-  /// which it is the newest unfinished run. Without an operand it is the newest unfinished run, if
-  /// all of these are of one workflow.
+  /// The run that an operand names: by its id or the beginning of it, or by its workflow's file,
+  /// which stands for the file's newest unfinished run. Without an operand it is the newest
+  /// unfinished run, if all of these are of one workflow.
   ///
   /// - Parameter repeats: Whether a step is to be carried out again. If no run is unfinished, one
   ///   that has succeeded is meant.
@@ -53,7 +53,7 @@ extension RunStore {
       console.complain("'\(path)' has no run to go on with; 'pipeline runs' lists all")
       throw NothingToResume(status: .failure)
     }
-    /// Of a workflow whose file is not known, its name.
+    /// The file of a run's workflow, or its name if the file is not known.
     struct Workflow: Hashable {
       let path: WorkflowPath?
       let name: String
@@ -84,7 +84,7 @@ extension RunStore {
 
   private static let shownCandidates = 10
 
-  /// The file of a run's workflow; `nil`: it is not known.
+  /// The file of a run's workflow; `nil` if it is not known.
   private func workflowPath(of run: StoredRun) -> WorkflowPath? {
     // A summary of version 0.2.0 does not have it.
     if let path = run.path ?? restored(run.id)?.path { return WorkflowPath(path) }

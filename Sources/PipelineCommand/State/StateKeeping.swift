@@ -30,7 +30,7 @@ enum StateKeeping: Sendable {
       try KeptState(place, path: path, of: workflow, environment: environment, console.files))
   }
 
-  /// Where the state is; `nil`: the workflow keeps none.
+  /// Where the state is; `nil` if the workflow keeps none.
   private static func place(
     _ options: StateOptions, of plan: Plan, _ console: Console
   ) throws(StateProblem) -> StatePlace? {
@@ -81,7 +81,7 @@ enum StateKeeping: Sendable {
 }
 
 extension Plan {
-  /// The problem with kept values; `nil`: none.
+  /// The problem with kept values; `nil` if there is none.
   ///
   /// - Parameter path: The file that holds them.
   func problem(with state: [String: JSONValue], path: String, _ options: RunOptions)

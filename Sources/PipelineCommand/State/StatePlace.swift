@@ -53,7 +53,7 @@ enum StatePlace: Sendable, Hashable {
     }
   }
 
-  /// The file; `nil`: there is none.
+  /// The file; `nil` if there is none.
   var path: String? {
     switch self {
     case .named(let path), .stored(let path, _): path

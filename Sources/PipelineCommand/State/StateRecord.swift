@@ -108,7 +108,7 @@ struct StateRecord: Sendable, Hashable {
     return writer.bytes + [UInt8(ascii: "\n")]
   }
 
-  /// Why this is not the state of a workflow; `nil`: it may be.
+  /// Why this is not the state of a workflow; `nil` if it may be.
   ///
   /// - Parameter isNamed: Whether the user named the file, so its path proves nothing.
   func mismatch(_ name: String, environment: String?, path: String, isNamed: Bool) -> StateProblem?

@@ -13,7 +13,7 @@ internal import Synchronization
 /// The log of a run, for the process that carries the run out.
 final class TraceFile: Sendable {
   private let descriptor: Int32
-  /// The bytes of all whole frames; `nil`: one could not be written, so none follows.
+  /// The bytes of all whole frames; `nil` if one could not be written, so none follows.
   private let size: Mutex<Int?>
 
   /// Goes on after the last whole frame of earlier processes.
@@ -75,7 +75,7 @@ struct TraceReading {
     path = store.traceLogPath(of: run)
   }
 
-  /// The trace of all that has come so far; `nil`: nothing has.
+  /// The trace of all that has come so far; `nil` if nothing has.
   ///
   /// - Parameter wallTime: The time of day, if a process carries the run out now.
   mutating func trace(at wallTime: Double?) -> RunTrace? {
@@ -101,7 +101,7 @@ struct TraceReading {
 }
 
 extension RunStore {
-  /// What a run did, for its reports; `nil`: nothing was kept.
+  /// What a run did, for its reports; `nil` if nothing was kept.
   ///
   /// - Parameter wallTime: The time of day, if a process carries the run out now.
   func runTrace(of run: String, at wallTime: Double? = nil) -> RunTrace? {

@@ -24,7 +24,7 @@ struct TestMaker: Sendable {
     let name: String
     /// The recording that the test replays.
     let recording: String
-    /// Why the test is played in one order only; `nil`: it holds in all that were tried.
+    /// Why the test is played in one order only; `nil` if it holds in all that were tried.
     let orderProblem: String?
   }
 
@@ -38,8 +38,8 @@ struct TestMaker: Sendable {
   let environment: String?
   /// What the test is called, if that name is free in its file.
   let name: String
-  /// The test file, which may have tests already; `nil`: it is beside the workflow, or in the folder
-  /// `tests` there.
+  /// The test file, which may have tests already; `nil` if it is beside the workflow, or in the
+  /// folder `tests` there.
   let target: String?
 
   /// Under how many orders a test is played that holds in them.

@@ -31,7 +31,7 @@ struct TestReport: Sendable {
   }
 
   let format: Format
-  /// Where it goes; `nil`: stdout.
+  /// Where it goes; `nil` for stdout.
   let file: AtomicFile?
 
   /// - Parameters:

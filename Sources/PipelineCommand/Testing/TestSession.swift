@@ -103,7 +103,7 @@ struct TestSession: Sendable {
       .lintTests(WorkflowText(file))
   }
 
-  /// `nil`: the filter matches no test of the file.
+  /// `nil` if the filter matches no test of the file.
   private func test(_ source: SourceFile) async -> Entry? {
     let linted = lint(source)
     var file = TestedFile(file: source)

@@ -99,7 +99,7 @@ final class SpanExporter: Sendable {
     while (try? await clock.sleep(for: .seconds(1))) != nil { wakes.continuation.yield() }
   }
 
-  /// Sends the rest. Returns what could not be sent, as a phrase; `nil`: all of it was.
+  /// Sends the rest. Returns what could not be sent, as a phrase; `nil` if all of it was.
   func finish() async -> String? {
     let end = clock.elapsed + min(settings.timeout, Self.patience)
     while let spans = takeBatch() {

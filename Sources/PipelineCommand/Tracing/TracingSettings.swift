@@ -26,7 +26,7 @@ struct TracingSettings: Sendable {
   enum Wish: Sendable {
     /// No spans are made.
     case off
-    /// No spans are made although somebody wants them, and this is the reason.
+    /// Spans were requested but are not made, for this reason.
     case refused(String)
     case on(TracingSettings)
   }

@@ -64,8 +64,8 @@ package struct Columns: Sendable {
   /// The position of a column.
   package func position(of name: String) -> Int? { positions[ExactText(name)] }
 
-  /// The values of a row in the columns' order; `nil`: the row has none there. Of members with one
-  /// name the first counts.
+  /// The values of a row in the columns' order; `nil` if the row has none there. Of members with
+  /// one name the first counts.
   ///
   /// - Parameter cells: As many as columns. Their old content is replaced.
   package func read(_ row: JSONNode, into cells: inout [JSONNode?]) {

@@ -225,7 +225,7 @@ extension EventLoop {
     }
   }
 
-  /// Sends pending bytes. False if the socket takes no more now or the client has gone.
+  /// Sends pending bytes. Returns false if the socket is full or the client has gone.
   private func send(_ connection: Connection) -> Bool {
     while connection.hasOutput {
       switch Socket.send(connection.descriptor, connection.output, from: connection.sent) {

@@ -6,7 +6,7 @@ internal import CPipelineSockets
   import Darwin
 #endif
 
-/// A socket that listens on a loopback address. Whoever holds it closes it.
+/// A socket that listens on a loopback address. Its owner closes it.
 struct Listener: Sendable {
   let descriptor: Int32
   let address: HTTPServer.Address

@@ -6,7 +6,7 @@ internal import CPipelineSockets
   import Darwin
 #endif
 
-/// Readiness of descriptors: epoll or kqueue. Whoever holds it closes it.
+/// Readiness of descriptors: epoll or kqueue. Its owner closes it.
 struct Poller: Sendable {
   struct Interest: OptionSet {
     let rawValue: Int32

@@ -7,7 +7,7 @@ internal import CPipelineSockets
 #endif
 
 /// Wakes the event loop from another thread. Both ends are closed with the last reference, so that
-/// no number is used for a descriptor that is another's by then.
+/// no reused descriptor number is written to.
 final class WakePipe: Sendable {
   let reader: Int32
   private let writer: Int32

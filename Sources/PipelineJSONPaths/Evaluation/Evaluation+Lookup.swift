@@ -2,7 +2,7 @@ internal import PipelineJSONText
 
 extension Evaluation {
   /// A subset of a container's children, in the order of the text, that includes all that a filter
-  /// selects; `nil`: every child must be judged.
+  /// selects; `nil` if every child must be judged.
   ///
   /// The result must still be judged, because an index knows hashes only.
   mutating func candidates(

@@ -7,7 +7,7 @@ struct Evaluation {
   private(set) var judgedCount = 0
   /// How many nodes it takes until the evaluation asks again whether it is still wanted.
   private var untilCheck = Evaluation.checkInterval
-  /// Nothing further is selected, since nobody wants the result.
+  /// Nothing further is selected, because the result is no longer wanted.
   private(set) var isInterrupted = false
   private static let checkInterval = 1_024
   /// The nodes of nested absolute queries, by slot: they are the same for every node a filter

@@ -99,8 +99,8 @@ extension LogicalExpression {
 }
 
 extension Comparison {
-  /// Whether a side is a literal text that is no number: another type than that of the value is then
-  /// a value of its own, as in `@.code == 'done'`.
+  /// Whether a side is a literal text that is not a number. A value of another type is then a
+  /// special value, as in `@.code == 'done'`.
   fileprivate var isOfWord: Bool {
     [left, right].contains { side in
       guard case .literal(let literal) = side, case .string(let text) = literal.value else {

@@ -89,7 +89,7 @@ extension Evaluation {
     }
   }
 
-  /// The same, each with its normalized path.
+  /// The starts of a query, each with its normalized path.
   func locatedStarts(of query: Query) -> [(start: Start, path: String)] {
     guard case (.root, .scope(let scope)) = (query.anchor, context.root) else {
       return starts(of: query).map { ($0, "$") }

@@ -58,7 +58,7 @@ extension QueryScope {
     return namedStart(of: query, named: name)
   }
 
-  /// The same, where positions do not lead into the value.
+  /// The start of a query whose positions do not lead into the value.
   func namedStart(of query: Query, named name: String) -> (node: JSONNode, depth: Int)? {
     if case .error = query.second, let error = error(named: name) { return (error, 2) }
     return value(named: name).map { ($0, 1) }

@@ -3,7 +3,7 @@ internal import PipelineJSONText
 /// The nodes that were selected in one document, as indexes of its tape.
 struct Selection {
   private(set) var indexes: [Int] = []
-  /// Selecting ends when so many are found.
+  /// Selecting ends when this number is found.
   let limit: Int
 
   init(limit: Int) { self.limit = limit }

@@ -1,7 +1,8 @@
 import PipelineByteText
 
-// Expressions of other JSONPath dialects, jq, JSON Pointer and the like. The errors show the form
-// of RFC 9535. This file has queries. Expressions and references have their own files.
+// Expressions of other languages, such as other JSONPath dialects, jq and JSON Pointer. The errors
+// show the form of RFC 9535. This file has queries. Expressions and references have their own
+// files.
 
 extension QueryParser {
   /// The error for a query that does not begin with `$`.

@@ -1,4 +1,4 @@
-/// The reads of a query or a condition besides its current node: a `$…` or a `{{…}}`.
+/// The reads of a query or a condition, other than its current node: a `$…` or a `{{…}}`.
 package struct QueryReference: Sendable {
   /// The text of the read, without the braces of a `{{…}}`.
   package let query: Query

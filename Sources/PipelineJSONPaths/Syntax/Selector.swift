@@ -95,7 +95,7 @@ package struct Slice: Sendable, Hashable {
 
   package let start: Bound?
   package let end: Bound?
-  /// `nil`: 1. 0 selects nothing.
+  /// `nil` for 1. 0 selects nothing.
   package let step: Bound?
 
   /// The templates in it, in the order of the text.

@@ -24,7 +24,7 @@ enum Addresses {
     return left + right <= 7
   }
 
-  /// How many groups of 16 bits there are; `nil` if one is malformed.
+  /// The number of groups of 16 bits; `nil` if one is malformed.
   private static func groups(_ utf8: ArraySlice<UInt8>, endsAddress: Bool) -> Int? {
     guard !utf8.isEmpty else { return 0 }
     let parts = utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)

@@ -62,7 +62,7 @@ enum Keyword: String, Sendable, CaseIterable {
     "$recursiveAnchor": "write '$anchor'",
   ]
 
-  /// The same, if they are ignored as the standard says.
+  /// Keywords that are ignored, as the standard says.
   static let foreign = [
     "id": "write '$id'",
     "nullable": "write 'null' among the types",

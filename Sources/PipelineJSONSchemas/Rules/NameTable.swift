@@ -38,7 +38,7 @@ struct NameTable: Sendable {
     }
   }
 
-  /// FNV-1a. The names are those of a schema, so nobody gains from collisions.
+  /// FNV-1a. The names are those of a schema, so an attacker gains nothing from collisions.
   private static func hash(_ utf8: ArraySlice<UInt8>) -> Int {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -121,7 +121,7 @@ struct Pattern: Sendable {
   let position: Int
 }
 
-/// At least or at most so many.
+/// A minimum or a maximum.
 struct CountBound: Sendable {
   let isLeast: Bool
   let count: Int

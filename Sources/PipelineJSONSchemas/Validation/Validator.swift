@@ -43,7 +43,7 @@ final class Validator {
   /// The result of a schema for a value.
   struct Outcome {
     var isValid = true
-    /// Empty where nobody asked for them.
+    /// Empty unless they were requested.
     var annotations = Annotations()
   }
 

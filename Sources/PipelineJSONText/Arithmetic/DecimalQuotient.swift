@@ -7,7 +7,7 @@ package enum DecimalQuotient {
     case digits
   }
 
-  /// The quotient as JSON text with exactly so many decimal places.
+  /// The quotient as JSON text with exactly this number of decimal places.
   package static func text(
     of first: JSONNode, by second: JSONNode, places: Int
   ) -> Result<String, Problem> {

@@ -32,7 +32,7 @@ package enum DecimalSum {
     return text(of: columns, from: low)
   }
 
-  /// The text of digits, the first of which is worth ten to the power of `low`.
+  /// The text of digits. The first one is worth ten to the power of `low`.
   static func text(of columns: [Int], from low: Int) -> String {
     var digits = columns
     let isNegative = carry(&digits) < 0
@@ -57,7 +57,7 @@ package enum DecimalSum {
     return (isNegative ? "-" : "") + String(decoding: text, as: UTF8.self)
   }
 
-  /// Up to so many zeros are written out. Beyond them there is an exponent.
+  /// The maximum of zeros that are written out. A number with more has an exponent.
   private static let plainLength = 40
 
   /// Makes each column a digit, and returns what is left over.

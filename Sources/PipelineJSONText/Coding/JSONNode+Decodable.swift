@@ -2,7 +2,7 @@ extension JSONNode {
   /// Decodes a `Decodable` type from this value. Integers of 64 bits are exact. A number that its
   /// type cannot hold is refused, never rounded to another integer.
   ///
-  /// Of Foundation's types, `URL` is read from a text and `Date` from a text by RFC 3339
+  /// Foundation's types are read as follows: `URL` from a text, `Date` from a text by RFC 3339
   /// (`2026-01-31T12:00:00Z`). `Data` is read from a text in base64 (RFC 4648 §4), and `Decimal`
   /// from a number, with every digit.
   ///
@@ -14,7 +14,7 @@ extension JSONNode {
     try decode(type, DecodingSettings(keys: keys))
   }
 
-  /// The same, for values some of which represent secrets.
+  /// Decodes a value of which some parts represent secrets.
   package func decode<T: Decodable>(_ type: T.Type, _ settings: DecodingSettings) throws -> T {
     try NodeDecoder(node: self, codingPath: [], settings: settings).decode(type)
   }
@@ -32,7 +32,7 @@ public enum DecodingKeys: Sendable, Hashable {
 /// The state that all decoders of one value share.
 package struct DecodingSettings: Sendable {
   package var keys = DecodingKeys.asWritten
-  /// The stand-ins for secrets in texts, which cannot be decoded; `nil`: there are none.
+  /// The stand-ins for secrets in texts, which cannot be decoded; `nil` if there are none.
   package var mask: String?
 
   package init(keys: DecodingKeys = .asWritten, mask: String? = nil) {

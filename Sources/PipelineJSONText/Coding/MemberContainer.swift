@@ -5,7 +5,8 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let settings: DecodingSettings
   /// Where there are many members, their values by name: else each look-up would pass them all.
   private let index: [[UInt8]: Int]?
-  /// The members' values by names without underscores, in lower case; `nil`: names are as written.
+  /// The members' values by names without underscores, in lower case; `nil` if names are as
+  /// written.
   private let looseIndex: [[UInt8]: JSONNode]?
 
   /// - Parameter decoder: Of an object.

@@ -7,7 +7,7 @@ internal import PipelineByteText
 #endif
 
 extension NodeDecoder {
-  /// The value of a type that Foundation would itself decode in another way; `nil`: it is none.
+  /// The value of a type that Foundation would itself decode in another way; `nil` if it is none.
   func foundationValue<T: Decodable>(_ type: T.Type) throws -> T? {
     if type == URL.self { return try url() as? T }
     if type == Date.self { return try date() as? T }
@@ -62,7 +62,7 @@ extension NodeDecoder {
 }
 
 extension ValueEncoder {
-  /// The value as a type that Foundation itself would encode differently; `nil`: it has another
+  /// The value as a type that Foundation itself would encode differently; `nil` if it has another
   /// type.
   func foundationValue(_ value: some Encodable) throws -> JSONValue? {
     switch value {

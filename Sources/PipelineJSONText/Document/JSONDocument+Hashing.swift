@@ -58,7 +58,7 @@ extension JSONDocument {
     var child = index + 1
     while child < end {
       let name = contentHash(at: child)
-      // Of a duplicate name, the first member counts.
+      // If a name is duplicated, its first member counts.
       guard names.insert(name).inserted else { return firstMembersHash(at: index) }
       sum &+= memberHash(name: name, valueAt: child + 1)
       child = next(after: child + 1)

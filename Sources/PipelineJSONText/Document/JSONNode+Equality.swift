@@ -2,7 +2,7 @@ extension JSONNode {
   /// Whether two values are equal by RFC 9535 §2.3.5.2.2. Numbers are compared by exact value,
   /// strings decoded, arrays element by element, objects as sets of members.
   ///
-  /// Of a duplicate name, the first member counts.
+  /// If a name is duplicated, its first member counts.
   /// - Complexity: O(n) on average.
   public func isEqual(to other: JSONNode) -> Bool {
     document.isEqual(at: index, in: other.document, at: other.index)
@@ -45,7 +45,7 @@ extension JSONDocument {
       stringEquals(at: child, in: other, at: otherChild)
     {
       if !isEqual(at: child + 1, in: other, at: otherChild + 1) {
-        // Of a duplicate name, only the first member counts.
+        // If a name is duplicated, only its first member counts.
         if value(named: utf8(at: child), in: index) == child + 1 { return false }
         break
       }
@@ -107,7 +107,7 @@ extension JSONDocument {
   /// This holds for most objects that a person wrote.
   private func hasFewDifferentNames(_ index: Int, _ end: Int) -> Bool {
     var count = 0
-    // A bit for each hash of a mark: only if it is taken the marks before are read once more.
+    // A bit for each hash of a mark. The earlier marks are read again only if the bit is set.
     var taken: UInt64 = 0
     var child = index + 1
     while child < end {

@@ -45,6 +45,6 @@ final class ValueIndex: Sendable {
     return children[Int(starts[bucket])..<Int(starts[bucket + 1])]
   }
 
-  /// The maximum size of an index of so many children, in bytes.
+  /// The maximum size of an index of `count` children, in bytes.
   static func byteCount(ofChildren count: Int) -> Int { 12 * count + 128 }
 }

@@ -40,7 +40,7 @@ final class ValueIndexes: Sendable {
     state = Mutex(State(bytesLeft: byteLimit))
   }
 
-  /// The index of that key; `nil`: there is none yet, and perhaps never will be.
+  /// The index of that key; `nil` if there is none yet, and perhaps never will be.
   ///
   /// - Parameter build: Asked at most once for each key, without a lock being held.
   func index(_ key: Key, childCount: () -> Int, build: () -> ValueIndex) -> ValueIndex? {
@@ -78,8 +78,8 @@ final class ValueIndexes: Sendable {
 
 extension JSONDocument {
   /// Candidates among the children of the container at `index`, in the order of the text: all in
-  /// which a path leads to a value of that content hash, and perhaps others. `nil`: each child must
-  /// be looked at.
+  /// which a path leads to a value of that content hash, and perhaps others. `nil` if each child
+  /// must be looked at.
   ///
   /// - Parameters:
   ///   - path: Names the way from a child to the value. Equal texts mean the same way.

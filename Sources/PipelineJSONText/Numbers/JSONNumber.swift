@@ -22,7 +22,7 @@ public struct JSONNumber: Sendable, Hashable, Comparable, CustomStringConvertibl
   /// The number as written, the same as `text`.
   public var description: String { text }
 
-  /// The value if it is an integer that 64 bits hold, also if it is written `1.0` or `1e2`.
+  /// The value if it is an integer that fits 64 bits, even if it is written `1.0` or `1e2`.
   public var int: Int? { decimal.int }
 
   /// The nearest double; ±infinity beyond the largest.

@@ -115,7 +115,7 @@ extension RecoveringParser {
 
   private var isInArray: Bool { open.last.map { TapeElement(word: tape[$0]).isArray } ?? false }
 
-  /// Whether the byte may follow a string at once, be it that a comma or a colon was forgotten.
+  /// Whether the byte may directly follow a string, even if a comma or colon is missing.
   private func isAfterString(_ byte: UInt8) -> Bool {
     switch byte {
     case JSONByte.comma, JSONByte.colon, JSONByte.openBrace, JSONByte.closeBrace,

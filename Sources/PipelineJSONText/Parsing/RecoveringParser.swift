@@ -16,7 +16,8 @@ struct RecoveringParser {
   private(set) var isStopped = false
   /// The containers that are open: indexes of the tape.
   var open: [Int] = []
-  /// Those whose brackets are of the other kind: lists in `{` and `}`, objects in `[` and `]`.
+  /// The containers whose brackets are of the other kind: lists in `{` and `}`, objects in `[` and
+  /// `]`.
   var swapped: Set<Int> = []
   var previousEnd = 0
   /// Whether the first of two versions is read between which someone has to choose.
@@ -113,7 +114,7 @@ struct RecoveringParser {
     return false
   }
 
-  /// The place of the last byte that is no white space.
+  /// The place of the last byte that is not white space.
   private var lastByte: Int? { bytes.lastIndex { !JSONByte.isSpace($0) } }
 
   /// The text between the fences of Markdown.

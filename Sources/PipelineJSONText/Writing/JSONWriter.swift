@@ -123,7 +123,7 @@ public struct JSONWriter: Sendable {
     needsComma = true
   }
 
-  /// The value that was written last and begins at `start`; `nil`: it is not a scalar, or a long
+  /// The value that was written last and begins at `start`; `nil` if it is not a scalar, or a long
   /// one.
   package func scalar(from start: Int) -> ShortScalar? {
     ShortScalar(endOf: bytes, from: start)

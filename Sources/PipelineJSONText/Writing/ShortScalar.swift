@@ -9,7 +9,7 @@
 
   private init() {}
 
-  /// `nil`: the node is not a scalar, or a longer one.
+  /// `nil` if the node is not a scalar, or a longer one.
   package init?(_ node: JSONNode) {
     guard !node.document.element(at: node.index).isContainer, node.range.count <= Self.limit
     else { return nil }
@@ -18,7 +18,7 @@
     self.init(endOf: writer.bytes, from: 0)
   }
 
-  /// The value at the end of a text that our own writer wrote from `start` on; `nil`: it is not a
+  /// The value at the end of a text that our own writer wrote from `start` on; `nil` if it is not a
   /// scalar, or a longer one.
   init?(endOf text: [UInt8], from start: Int) {
     let count = text.count - start

@@ -53,7 +53,7 @@ enum CacheRules {
 
   /// Whether a kept response may be used without asking the server (§4.2).
   static func isFresh(_ response: CachedResponse, _ caching: Caching, at now: Double) -> Bool {
-    // The clock was set back: nobody knows how old it is.
+    // The clock was set back, so the age is unknown.
     guard now >= response.responseTime else { return false }
     if case .fresh(let duration) = caching, response.status < 400 {
       return now - response.responseTime < duration.seconds

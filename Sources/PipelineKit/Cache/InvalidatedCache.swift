@@ -1,5 +1,5 @@
 /// A cache that keeps nothing and has no response, but drops what no longer holds: for a run whose
-/// requests must all be sent, and of which some change what a server has.
+/// requests must all be sent, and may change what a server has.
 package struct InvalidatedCache: ResponseCache {
   private let cache: any ResponseCache
 

@@ -17,7 +17,7 @@ public protocol ResponseCache: Sendable {
   /// Keeps a response in place of one with the same variant.
   func store(_ response: CachedResponse, for key: CacheKey) async
 
-  /// Drops what is kept for a URL, whoever asked for it.
+  /// Drops what is kept for a URL, for all callers.
   ///
   /// - Parameter url: `CacheKey.url`
   func drop(url: [UInt8]) async
@@ -25,9 +25,9 @@ public protocol ResponseCache: Sendable {
 
 /// The keys of responses. They are digests, so that a cache holds no URL and no credential.
 public struct CacheKey: Sendable, Hashable {
-  /// Of the method and the URL.
+  /// The digest of the method and the URL.
   public let url: [UInt8]
-  /// Of the credentials that the server sees: no two callers share a response.
+  /// The digest of the credentials that the server sees: no two callers share a response.
   public let caller: [UInt8]
 
   /// A key of these digests.

@@ -17,7 +17,7 @@ package final class SleepQueue: Sendable {
   private enum Sleeper {
     /// It is about to wait.
     case arriving
-    /// It was cancelled before it waited.
+    /// The sleeper was cancelled before it waited.
     case cancelled
     case asleep(until: Instant, Continuation)
   }
@@ -37,7 +37,7 @@ package final class SleepQueue: Sendable {
     var sleepers: [Int: Sleeper] = [:]
     /// When sleepers must wake. Some of them may have been cancelled.
     var moments = Heap<Moment>()
-    /// When the timer fires; `nil`: it is not set.
+    /// When the timer fires; `nil` if it is not set.
     var alarm: Instant?
   }
 
@@ -48,7 +48,7 @@ package final class SleepQueue: Sendable {
   /// at this often while anything waits.
   private static let longestAlarm = Duration.seconds(60)
 
-  /// - Parameter now: The clock. Whoever gives another than the machine's calls `wake`.
+  /// - Parameter now: The clock. For a clock other than the machine's, the caller must call `wake`.
   package init(now: @escaping @Sendable () -> Instant = { .now }) {
     self.now = now
     let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "pipeline.sleep"))

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Hands on the events of a run to whoever listens, and keeps the first of them for whoever asks later.
+/// Hands the events of a run to its listeners, and keeps the first of them for later listeners.
 final class EventLog: Sendable {
   private struct State {
     var kept: [RunEvent] = []

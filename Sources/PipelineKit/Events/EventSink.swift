@@ -2,7 +2,7 @@
 final class EventSink: Sendable {
   private let clock: any RunClock
   private let start: Duration
-  /// Knows whether events are wanted; `nil`: they are.
+  /// Knows whether events are wanted; `nil` if they are.
   private let log: EventLog?
   private let yield: @Sendable (RunEvent) -> Void
 

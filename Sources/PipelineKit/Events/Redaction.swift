@@ -2,8 +2,7 @@ internal import PipelineJSONText
 internal import PipelineLanguage
 internal import PipelinePlanning
 
-// The backstop of language.md §11: every report of a run is searched for secrets once more, as a
-// whole.
+// The backstop of language.md §11: every report of a run is searched for secrets again, as a whole.
 
 extension RunEvent.Kind {
   /// The event with no secret in its texts.

@@ -10,7 +10,7 @@ public struct Release: Sendable, Hashable {
     case finally
     /// The step itself began: its item waited for nothing else.
     case step
-    /// `item` of the same step ended, which may carry out only so many at once.
+    /// `item` of the same step ended. The step is at its limit of items at once.
     case item
     /// A request of `step` gave its slot free: it ended, or waits for something itself.
     case slot

@@ -20,10 +20,10 @@ public struct RequestTracing: Sendable {
   private let isSampled: Bool
   /// The `tracestate` that came with the trace.
   private let state: String?
-  /// The first so many items of a collection are marked as recorded; of the others only some will
-  /// be.
+  /// The number of items of a collection that are all marked as recorded; of later ones only some
+  /// are.
   private let sampledItems: Int
-  /// The span of all requests; `nil`: each has its own.
+  /// The span of all requests; `nil` if each has its own.
   private let span: UInt64?
 
   package init(traceID: [UInt8], isSampled: Bool, state: String?, sampledItems: Int) {
@@ -51,7 +51,7 @@ public struct RequestTracing: Sendable {
     span = parent == .caller ? context.spanID : nil
   }
 
-  /// The id of the span of a request that is about to be sent; `nil`: it has none of its own.
+  /// The id of the span of a request that is about to be sent; `nil` if it has none of its own.
   func newSpan() -> UInt64? { span == nil ? TraceContext.randomSpanID() : nil }
 
   /// The fields that mark a request, unless the author has written some.

@@ -26,7 +26,7 @@ extension RunEvent.RunLimits.Rate {
 }
 
 extension RunEvent.StepSummary {
-  /// A plan is described up to about so many steps, because files may call each other.
+  /// A plan is described up to about this number of steps, because files may call each other.
   private static let mostSteps = 2_000
   /// The maximum number of steps around one. Each is two levels of JSON, and common readers of
   /// events take 256.

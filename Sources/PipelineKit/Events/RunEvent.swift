@@ -53,11 +53,11 @@ public struct RunEvent: Sendable {
     package internal(set) var file = ""
     /// In seconds since 1970-01-01T00:00:00Z.
     package internal(set) var startedAt = 0.0
-    /// When this process took the run up, in the same way; `nil`: it began the run.
+    /// When this process took the run up, in the same way; `nil` if it began the run.
     package internal(set) var resumedAt: Double?
     /// The limits that hold requests back.
     package internal(set) var limits = RunLimits()
-    /// The step each of whose items is a run of its own; `nil`: the run is one.
+    /// The step each of whose items is a run of its own; `nil` if the run is one.
     package internal(set) var rowStep: String?
   }
 
@@ -68,7 +68,7 @@ public struct RunEvent: Sendable {
     package internal(set) var rate: Rate?
     package internal(set) var ratePerOrigin: Rate?
 
-    /// So many requests in this time.
+    /// A number of requests in this time.
     package struct Rate: Sendable, Hashable {
       package let count: Int
       package let per: Duration
@@ -90,7 +90,7 @@ public struct RunEvent: Sendable {
     package internal(set) var action = ""
     /// The ids of the steps that it follows, in the same block.
     package internal(set) var after: [String] = []
-    /// The file that it is written in; `nil`: the run's.
+    /// The file that it is written in; `nil` for the run's.
     package internal(set) var file: String?
     /// Where it is written, from 1.
     package internal(set) var line = 1
@@ -120,7 +120,7 @@ public struct RunEvent: Sendable {
     public let step: String
     /// The positions of the items of the blocks around, outermost first.
     public let path: [Int]
-    /// The position of the item; `nil`: the step does not run over a collection, and its request
+    /// The position of the item; `nil` if the step does not run over a collection, and its request
     /// had to wait for a slot.
     public let item: Int?
     /// The last event that it waited for.
@@ -133,7 +133,7 @@ public struct RunEvent: Sendable {
     public let step: String
     /// The positions of the items of the blocks around, outermost first.
     public let path: [Int]
-    /// The position of the item; `nil`: the step does not run over a collection.
+    /// The position of the item; `nil` if the step does not run over a collection.
     public let item: Int?
     /// From 1.
     public let attempt: Int
@@ -141,8 +141,8 @@ public struct RunEvent: Sendable {
     public let method: String
     /// The URL that was requested, secrets hidden.
     public let url: String
-    /// How often the request left the machine: twice for digest authentication, 0 if there was no
-    /// connection.
+    /// The number of times that the request left the machine: twice for digest authentication, 0 if
+    /// there was no connection.
     public let requests: Int
     /// `nil` if no complete response arrived.
     public let status: Int?
@@ -152,23 +152,23 @@ public struct RunEvent: Sendable {
     public let bytesReceived: Int
     /// When each phase of the attempt ended.
     public let timings: Timings
-    /// When the request will be sent again; `nil`: this was the last attempt.
+    /// When the request will be sent again; `nil` if this was the last attempt.
     public let retryAfter: Duration?
-    /// How a kept response was used; `nil`: the response came over the network.
+    /// How a kept response was used; `nil` if the response came over the network.
     public internal(set) var cache: CacheUse?
-    /// When all that held it back was over, since the run's start; `nil`: it was not to be sent.
+    /// When all that held it back was over, since the run's start; `nil` if it was not to be sent.
     public internal(set) var sent: Duration?
     /// How long it was held back before.
     public internal(set) var waits = Waits()
     /// Why it was sent.
     public package(set) var cause = RequestCause.first
-    /// The page that it asked for, from 0; `nil`: the step does not read pages.
+    /// The page that it asked for, from 0; `nil` if the step does not read pages.
     public package(set) var page: Int?
-    /// How many polls came before, from 0; `nil`: the step does not poll.
+    /// How many polls came before, from 0; `nil` if the step does not poll.
     public package(set) var poll: Int?
     /// Whether it asked for a token that the step needs (OAuth 2.0), and not for the step's endpoint.
     public package(set) var isForToken = false
-    /// The span of a trace that it is; `nil`: nobody traces the run.
+    /// The request's span in a trace; `nil` if the run is not traced.
     package internal(set) var span: UInt64?
 
     /// Its place in the step.
@@ -190,7 +190,7 @@ public struct RunEvent: Sendable {
     public let step: String
     /// The positions of the items of the blocks around, outermost first.
     public let path: [Int]
-    /// The position of the item; `nil`: the step does not run over a collection.
+    /// The position of the item; `nil` if the step does not run over a collection.
     public let item: Int?
     /// The attempt that it came in, from 1.
     public let attempt: Int
@@ -221,9 +221,9 @@ public struct RunEvent: Sendable {
     public internal(set) var outcome: Outcome
     /// Items done so far, this one included, and how many there are.
     public let done: Int
-    /// How many items there are.
+    /// The number of items.
     public let total: Int
-    /// The step around that recovers from a failure of this item; `nil`: none does.
+    /// The step around that recovers from a failure of this item; `nil` if none does.
     public internal(set) var recoveredBy: String?
 
     /// An item that has ended.
@@ -255,15 +255,15 @@ public struct RunEvent: Sendable {
     public let items: Int?
     /// How many of the items failed.
     public let failedItems: Int
-    /// The step around that recovers from the failure of this one; `nil`: none does.
+    /// The step around that recovers from the failure of this one; `nil` if none does.
     public internal(set) var recoveredBy: String?
-    /// The last cause that a step waited for; `nil`: it did not run, or the run stopped before.
+    /// The last cause that a step waited for; `nil` if it did not run, or the run stopped before.
     public internal(set) var releasedBy: Release?
   }
 
   /// Something worth knowing.
   public struct Note: Sendable {
-    /// The step that it is about; `nil`: the run as a whole.
+    /// The step that it is about; `nil` for the run as a whole.
     public let step: String?
     /// One phrase for people.
     public let message: String

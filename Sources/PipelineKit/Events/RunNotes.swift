@@ -16,7 +16,7 @@ final class RunNotes: Sendable {
     self.redactor = redactor
   }
 
-  /// Where events go; `nil` while nobody wants them.
+  /// Where events go; `nil` while they are not wanted.
   var sink: EventSink? { events?.isWanted == true ? events : nil }
 
   /// Tells how the run ended, which also late listeners want to know.

@@ -1,5 +1,4 @@
-/// The call of a step in Swift that is under way: what its handler may want to know besides its
-/// input.
+/// The current call of a step in Swift: what its handler may need, apart from its input.
 ///
 /// ```swift
 /// pipeline.handlers["pay"] = { (order: Order) in
@@ -7,7 +6,8 @@
 /// }
 /// ```
 public struct HandlerCall: Sendable, Hashable {
-  /// The call in whose task this is read; `nil`: none is under way. A test of a handler may set it.
+  /// The call in whose task this is read; `nil` if none is under way. A test of a handler may set
+  /// it.
   @TaskLocal public static var current: HandlerCall?
 
   /// The id of the run. A run that is resumed keeps it.
@@ -16,12 +16,12 @@ public struct HandlerCall: Sendable, Hashable {
   public let step: String
   /// The positions of the items of the blocks around, outermost first.
   public let path: [Int]
-  /// The position of the item; `nil`: the step has no `forEach`.
+  /// The position of the item; `nil` if the step has no `forEach`.
   public let item: Int?
   /// The number of the attempt, from 1.
   public let attempt: Int
-  /// The `Idempotency-Key` of a `POST swift:pay` that has `retry.unsafe`; `nil`: the call has none.
-  /// It is the same in each attempt, and after the run is resumed.
+  /// The `Idempotency-Key` of a `POST swift:pay` that has `retry.unsafe`; `nil` if the call has
+  /// none. It is the same in each attempt, and after the run is resumed.
   public let idempotencyKey: String?
 
   /// A call with these facts.

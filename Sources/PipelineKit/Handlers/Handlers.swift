@@ -39,7 +39,7 @@ public struct Handlers: Sendable {
   /// The names that have a handler, sorted.
   public var names: [String] { calls.keys.sorted() }
 
-  /// The handler of a name; `nil`: there is none, or it has other types.
+  /// The handler of a name; `nil` if there is none, or it has other types.
   public subscript<Input: Decodable & Sendable, Output: Encodable & Sendable>(
     _ name: String
   ) -> (@Sendable (Input) async throws -> Output)? {

@@ -25,7 +25,7 @@ public protocol Journal: Sendable {
   /// - Parameters:
   ///   - entry: The last of them.
   ///   - survival: The event that they must outlive from then on.
-  /// - Throws: An error if they cannot be kept. Whoever waits then does not do what it announced.
+  /// - Throws: An error if they cannot be kept. The caller then must not do what it announced.
   func commit(_ entry: JournalEntry, surviving survival: JournalSurvival) async throws(JournalError)
 
   /// Returns when all entries so far are kept, or the reason why some are not.
@@ -42,9 +42,9 @@ public enum JournalSurvival: Sendable, Hashable, Comparable {
 
 /// The entries of earlier processes in a journal.
 public protocol JournalHistory: Sendable {
-  /// How the run began; `nil`: it has not, and there is nothing else either.
+  /// How the run began; `nil` if it has not, and there is nothing else either.
   var run: RunRecord? { get }
-  /// The requests that may have reached a server, with an outcome that nobody knows or can read
+  /// The requests that may have reached a server, with an outcome that is unknown or unreadable
   /// (`SendingRecord.isOpen`).
   var sendings: [SendingRecord] { get }
   /// The number of the last request that must not be sent twice; 0: there was none.
@@ -59,13 +59,13 @@ public protocol JournalHistory: Sendable {
   var savedFiles: [String] { get }
 
   /// The next units whose end was recorded, in the order of their numbers, without failed ones;
-  /// empty: there are no more.
+  /// empty if there are none left.
   ///
   /// - Parameter id: Only units with greater numbers. The journal decides how many of them it gives
   ///   at once.
   func units(after id: RecordedUnit.ID) throws(JournalError) -> [RecordedUnit]
 
-  /// The record of a unit; `nil`: there is none.
+  /// The record of a unit; `nil` if there is none.
   ///
   /// - Complexity: O(bytes). Units are asked for about in the order in which they were recorded.
   func unit(_ id: RecordedUnit.ID) throws(JournalError) -> UnitRecord?
@@ -74,12 +74,12 @@ public protocol JournalHistory: Sendable {
   /// out, and those that a person has settled.
   func carriedOut() throws(JournalError) -> [SendingRecord]
 
-  /// Those of them that are wanted. A run may have sent millions, of which few are.
+  /// The wanted ones of these requests. A run may have sent millions, and few of them are wanted.
   func carriedOut(
     where isWanted: (SendingRecord) -> Bool
   ) throws(JournalError) -> [SendingRecord]
 
-  /// The answer to one of them; `nil`: it was not kept.
+  /// The answer to one of them; `nil` if it was not kept.
   func answer(of id: SendingRecord.ID) throws(JournalError) -> RecordedAnswer?
 }
 
@@ -96,14 +96,14 @@ extension JournalHistory {
   /// None. In such a journal a request that has changed is sent again.
   public func carriedOut() throws(JournalError) -> [SendingRecord] { [] }
 
-  /// Those of `carriedOut()` that are wanted.
+  /// The requests of `carriedOut()` that are wanted.
   public func carriedOut(
     where isWanted: (SendingRecord) -> Bool
   ) throws(JournalError) -> [SendingRecord] {
     try carriedOut().filter(isWanted)
   }
 
-  /// `nil`: no answer is kept.
+  /// `nil` if no answer is kept.
   public func answer(of id: SendingRecord.ID) throws(JournalError) -> RecordedAnswer? { nil }
 }
 
@@ -113,7 +113,7 @@ public struct RecordedUnit: Sendable, Identifiable {
   public let id: Int
   /// `UnitKey.placeHash`
   public let placeHash: UInt64
-  /// Its work; `nil`: a person settled it.
+  /// Its work; `nil` if a person settled it.
   public let digest: Fingerprint?
 
   /// A unit with this number in the journal.

@@ -12,11 +12,11 @@ public indirect enum JournalEntry: Sendable {
   case page(PageRecord)
   /// A request that must not be sent twice is about to leave.
   case sending(SendingRecord)
-  /// The state of such a request; `nil`: it may be forgotten.
+  /// The state of such a request; `nil` if it may be forgotten.
   case sent(SendingRecord.ID, SendingRecord.State?)
   /// The answer to such a request whose unit has not succeeded, so that it can be read again.
   case answered(SendingRecord.ID, RecordedAnswer)
-  /// A step and its inner steps are to be carried out once more.
+  /// A step and its inner steps are to be carried out again.
   case again(step: String)
   /// A pass through a block or a called file failed and begins again: what is recorded inside it no
   /// longer counts. The step is that of the block or call, and the place has the positions of the
@@ -64,7 +64,7 @@ public struct RunRecord: Sendable {
 public struct SettledRequest: Sendable {
   /// Which request it was.
   public let id: SendingRecord.ID
-  /// The answer to it, so that it can be read again; `nil`: it is not kept, or was before.
+  /// The answer to it, so that it can be read again; `nil` if it is not kept, or was before.
   public let answer: RecordedAnswer?
 
   /// A request that was carried out, and the answer to keep.
@@ -96,11 +96,11 @@ public struct UnitRecord: Sendable {
   public let began: Duration
   /// How long it took.
   public let duration: Duration
-  /// Those of its requests that are carried out, and of which nothing is in doubt.
+  /// The unit's requests that were carried out, without any doubt.
   public let settled: [SettledRequest]
   /// If a person settled it: the items that it was for, in whatever way its step is written.
   public let items: Fingerprint?
-  /// How many requests the process had sent by then; 0: it is not known.
+  /// The number of requests that the process had sent before; 0 if unknown.
   public let requests: Int
 
   /// A record of a unit that has ended.
@@ -141,7 +141,7 @@ public struct PageRecord: Sendable {
       }
     }
 
-    /// Reads what a journal keeps; `nil`: it is damaged.
+    /// Reads what a journal keeps; `nil` if it is damaged.
     package init?(word: String, target: String) {
       switch word {
       case "none": self = .none
@@ -161,11 +161,11 @@ public struct PageRecord: Sendable {
   public let values: [UInt8]
   /// The values that lead to the next page.
   public let next: Next
-  /// How many pages there are, if the first one says so.
+  /// The number of pages, if the first one says so.
   public let count: Int?
-  /// Those of its requests that are carried out, and of which nothing is in doubt.
+  /// The unit's requests that were carried out, without any doubt.
   public internal(set) var settled: [SettledRequest]
-  /// How many requests the process had sent by then; 0: it is not known.
+  /// The number of requests that the process had sent before; 0 if unknown.
   public internal(set) var requests: Int
 
   /// A record of a page that was read.
@@ -193,7 +193,7 @@ public struct FinishRecord: Sendable {
   public let counts: RunReport.Counts
   /// The first failures, secrets hidden.
   public let failures: [Failed]
-  /// How many failures there were in all.
+  /// The number of failures in all.
   public let failureCount: Int
   /// What the run waits for, if it waits.
   public internal(set) var questions: [RunQuestion] = []

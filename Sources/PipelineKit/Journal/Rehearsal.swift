@@ -4,9 +4,9 @@ public struct Rehearsal: Sendable {
   public enum Reason: String, Sendable, CaseIterable {
     /// It has not been carried out with success.
     case unfinished
-    /// It was carried out, and its step, or what it reads, is different now.
+    /// The unit was carried out, and its step, or what it reads, has changed since.
     case changed
-    /// It was carried out, and its result is secret and not kept.
+    /// The unit was carried out, and its result is secret and not kept.
     case secret
   }
 

@@ -30,21 +30,21 @@ extension JournalHistory {
   }
 }
 
-/// A person's statement on a request whose outcome nobody knows.
+/// A person's statement about a request whose outcome is unknown.
 public enum Settlement: Sendable {
   /// It did not arrive, or may arrive twice: it is sent again.
   case again
   /// It need not be carried out: its row is `null`, and steps that need its values are skipped.
   case skip
-  /// It was carried out, with these values: the text of a JSON object.
+  /// The request was carried out, with these values: the text of a JSON object.
   case done(values: [UInt8])
-  /// It was carried out, and the recorded answer holds: it is read again.
+  /// The request was carried out, and the recorded answer is read again.
   case answered
 }
 
 extension Journal {
-  /// Writes down what a person says of a request whose outcome nobody knows. What was said of it
-  /// before no longer counts.
+  /// Records a person's statement about a request whose outcome is unknown. It replaces earlier
+  /// statements.
   public func settle(_ request: SendingRecord, as settlement: Settlement) {
     var known = request
     switch settlement {

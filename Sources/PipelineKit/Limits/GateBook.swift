@@ -5,8 +5,8 @@ internal import PipelineURIs
 /// Decides which request may be sent when. It is a value without clock, task or lock. `OriginGates`
 /// asks it.
 ///
-/// Whoever must wait holds a ticket. Tickets keep the order in which they were drawn. The place of
-/// an ended request goes to the first ticket that can use it.
+/// A unit that must wait holds a ticket. Tickets keep the order in which they were drawn. The place
+/// of an ended request goes to the first ticket that can use it.
 ///
 /// The states of a ticket, and the functions on the edges between them:
 ///
@@ -27,7 +27,7 @@ internal import PipelineURIs
 struct GateBook: Sendable {
   enum Decision: Equatable, Sendable {
     case go
-    /// Ask again after this long.
+    /// Ask again after this time.
     case hold(Duration)
     /// Wait until the ticket is called.
     case queue
@@ -45,7 +45,7 @@ struct GateBook: Sendable {
     var window: RateWindow?
     var inFlight = 0
     var heldUntil = Duration.zero
-    /// `nil`: announced limits are not obeyed.
+    /// `nil` if announced limits are not obeyed.
     var announced: AnnouncedLimits?
 
     init(limit: Int, rate: PipelineLanguage.Limits.Rate?) {
@@ -112,7 +112,7 @@ struct GateBook: Sendable {
     return (decision, lastNumber)
   }
 
-  /// The holder of a ticket asks again; `nil`: it has given up.
+  /// The holder of a ticket asks again; `nil` if it has given up.
   mutating func ask(_ number: Int, at now: Duration) -> Decision? {
     guard let index = tickets.firstIndex(where: { $0.number == number }) else { return nil }
     let origin = tickets[index].origin
@@ -141,7 +141,7 @@ struct GateBook: Sendable {
     gates[position(of: origin)].gate.window?.leaves(at: now)
   }
 
-  /// A request has ended, or was given up before it was sent. Returns whom to call.
+  /// A request has ended, or was given up before it was sent. Returns the tickets to call.
   mutating func leave(_ origin: Origin, wasSent: Bool, at now: Duration) -> [Call] {
     let position = position(of: origin)
     run.inFlight -= 1
@@ -175,7 +175,7 @@ struct GateBook: Sendable {
     InFlight(run: run.inFlight, origin: gates.map(\.gate.inFlight).max() ?? 0)
   }
 
-  /// Lets another number of requests be in flight from now on. Returns whom to call.
+  /// Sets another number of requests that may be in flight. Returns the tickets to call.
   mutating func setLimits(_ share: InFlight, at now: Duration) -> [Call] {
     (limits.run, limits.origin) = (share.run, share.origin)
     run.limit = share.run
@@ -273,7 +273,7 @@ struct GateBook: Sendable {
       &kept, as: process, at: now, wall: wall) ?? false
   }
 
-  /// The origins of which the store has something of this process.
+  /// The origins for which the store has requests of this process.
   var keptOrigins: [Origin] { gates.filter { $0.gate.announced?.isKept == true }.map(\.origin) }
 
   /// Whether an announced limit holds `origin` back now.

@@ -149,9 +149,10 @@ final class OriginGates: Sendable {
   /// Returns when a request to `origin` may be sent; `leave` must follow.
   ///
   /// - Parameters:
-  ///   - tells: Told once for each window how long an announced limit holds requests back.
-  ///   - waits: Told before each wait whether it is for the origin, or for a rate, and not for one of
-  ///     the run's places.
+  ///   - tells: Called once for each window, with the time for which an announced limit holds
+  ///     requests back.
+  ///   - waits: Called before each wait. Its argument is true if the wait is for the origin or a
+  ///     rate, and false if it is for a slot of the run.
   /// - Returns: How long it has waited.
   /// - Throws: `CancellationError` if the task is cancelled while it waits.
   func enter(
@@ -245,7 +246,7 @@ final class OriginGates: Sendable {
     for (waiter, outcome) in woken { waiter.resume(returning: outcome) }
   }
 
-  /// Those of the called tickets whose holders wait already.
+  /// The called tickets whose holders already wait.
   private static func wake(
     _ calls: [GateBook.Call], _ state: inout State
   ) -> [(CheckedContinuation<Outcome, Never>, Outcome)] {
@@ -274,7 +275,7 @@ final class OriginGates: Sendable {
         if let outcome { continuation.resume(returning: outcome) }
       }
     } onCancel: {
-      // Whoever has entered stays so: its request finds itself cancelled, and leaves.
+      // A waiter that has entered stays: its request finds itself cancelled, and leaves.
       let waiter = state.withLock { state in
         state.book.drop(ticket) ? Self.call(ticket, .cancelled, &state) : nil
       }

@@ -1,6 +1,6 @@
 internal import PipelineLanguage
 
-/// A rate: at most so many requests leave in any span of its length, wherever the span begins.
+/// A rate: the maximum of requests that leave in any span of its length, wherever the span begins.
 ///
 /// After a pause of two spans as many as the count may go at once. From then on they keep an even
 /// distance. A span that began with another burst would overlap requests of the first one that the
@@ -17,7 +17,7 @@ struct RateWindow: Sendable {
   /// The times when the last requests left, in order, as many as the count, from `start` on.
   private var times: [Duration] = []
   private var start = 0
-  /// Those that were let through and have not left yet: they connect, for instance.
+  /// The requests that were let through and have not left yet, for instance because they connect.
   private var pending = 0
   /// How many more may go without a distance.
   private var burst: Int

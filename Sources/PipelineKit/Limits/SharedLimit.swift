@@ -12,7 +12,7 @@ internal import PipelineURIs
 /// Each run also keeps the limits of its workflow. A server that asks one of the runs to wait is
 /// left alone by all of them, and so is one that announces that its limit is used up.
 public final class SharedLimit: Sendable {
-  /// So many requests in any span of this length.
+  /// A number of requests in any span of this length.
   public struct Rate: Sendable, Hashable {
     /// How many requests may leave.
     public var count: Int
@@ -31,10 +31,10 @@ public final class SharedLimit: Sendable {
   let gates: OriginGates
 
   /// - Parameters:
-  ///   - concurrency: How many requests of all runs may be in flight; `nil`: any number.
-  ///   - perOrigin: How many of them to one scheme, host and port; `nil`: any number.
-  ///   - rate: How many requests may leave in a time; `nil`: any number.
-  ///   - ratePerOrigin: How many of them to one scheme, host and port; `nil`: any number.
+  ///   - concurrency: How many requests of all runs may be in flight; `nil` for any number.
+  ///   - perOrigin: How many of them to one scheme, host and port; `nil` for any number.
+  ///   - rate: How many requests may leave in a time; `nil` for any number.
+  ///   - ratePerOrigin: How many of them to one scheme, host and port; `nil` for any number.
   ///   - clock: On which the rates are kept.
   public init(
     concurrency: Int? = nil, perOrigin: Int? = nil, rate: Rate? = nil,

@@ -85,7 +85,7 @@ actor TokenStore {
     }
   }
 
-  /// Forgets a token that a server refused, unless it was renewed meanwhile.
+  /// Forgets a token that a server refused, unless it was renewed in the meantime.
   func refuse(_ value: String, for key: Key) {
     refused[key] = value
     if case .token(let token) = entries[key], token.value == value { entries[key] = nil }

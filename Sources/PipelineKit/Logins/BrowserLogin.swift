@@ -15,7 +15,7 @@ package struct BrowserLogin: Sendable {
 
   /// - Parameters:
   ///   - endpoint: Where the server lets a person log in.
-  ///   - parameters: What it is given besides what each login has.
+  ///   - parameters: The parameters that not every login has.
   ///   - server: The origins that its issuer may have.
   init(
     at endpoint: String, redirectURL: String, parameters: [(name: String, value: String)],

@@ -6,8 +6,8 @@ package struct Login: Sendable, Equatable {
   package struct ID: Sendable, Hashable {
     /// The author's name for it, or the server and the client.
     package let name: String
-    /// The digest of the refresh token that the workflow gives; `nil`: a person has logged in with
-    /// `pipeline login`.
+    /// The digest of the refresh token that the workflow gives; `nil` if a person has logged in
+    /// with `pipeline login`.
     package let seed: String?
 
     package init(name: String, seed: String?) {
@@ -51,7 +51,7 @@ package struct Login: Sendable, Equatable {
   package var clientID: String
   /// The permissions that were requested.
   package var scopes: [String]
-  /// Renews the access token; `nil`: the server gave none.
+  /// Renews the access token; `nil` if the server gave none.
   package var refreshToken: String?
   /// The refresh token before it, until the new one has worked.
   package var previous: String?
@@ -81,13 +81,13 @@ package protocol LoginStore: Sendable {
   ///
   /// - Throws: `LoginProblem`, or `CancellationError` if the task is cancelled.
   func take(_ id: Login.ID) async throws -> any TakenLogin
-  /// What the store has of a login at this moment; `nil`: nothing.
+  /// What the store has of a login at this moment; `nil` if there is nothing.
   func login(_ id: Login.ID) throws(LoginProblem) -> Login?
 }
 
 /// A login that no other process changes until it is given back.
 package protocol TakenLogin: Sendable {
-  /// What the store has; `nil`: nothing.
+  /// What the store has; `nil` if there is nothing.
   var login: Login? { get }
   /// Keeps it. It is on the disk when this returns.
   func keep(_ login: Login) throws(LoginProblem)

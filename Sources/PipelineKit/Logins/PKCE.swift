@@ -8,7 +8,7 @@ package struct PKCE: Sendable {
   /// The verifier's digest, which the browser carries: `S256` of RFC 7636 §4.2.
   package var challenge: String { Base64.encodeForURLs(SHA256.hash(Array(verifier.utf8))) }
 
-  /// - Parameter octets: At least 32 that nobody can guess (RFC 7636 §4.1).
+  /// - Parameter octets: At least 32 unguessable octets (RFC 7636 §4.1).
   package init(octets: [UInt8]) {
     verifier = Base64.encodeForURLs(octets)
   }
@@ -16,7 +16,7 @@ package struct PKCE: Sendable {
   /// A new one, made by chance.
   package init() { self.init(octets: Self.octets()) }
 
-  /// 32 octets from the generator of the system, which nobody can guess.
+  /// 32 unguessable octets from the generator of the system.
   package static func octets() -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     return (0..<4).flatMap { _ in

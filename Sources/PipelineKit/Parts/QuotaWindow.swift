@@ -40,7 +40,7 @@ package struct QuotaWindow: Sendable, Hashable {
   /// - Parameters:
   ///   - limit: The requests of a span.
   ///   - time: Seconds since 1970.
-  /// - Complexity: Linear in the number of slices, of which there are at most 130.
+  /// - Complexity: Linear in the number of slices, which is at most 130.
   package mutating func take(_ wanted: Int, of limit: Int, at time: Double) -> QuotaAnswer {
     slices = slices.filter { end(of: $0) > time && $0.count > 0 }
     let used = slices.reduce(0) { $0 + $1.count }
@@ -78,7 +78,7 @@ package struct QuotaWindow: Sendable, Hashable {
 
 /// What a quota leaves.
 package enum QuotaAnswer: Sendable, Hashable {
-  /// So many may leave, which count in this slice.
+  /// This number of requests may leave. They count in this slice.
   case taken(Int, slice: Int)
   /// None may leave before this time, in seconds since 1970.
   case none(until: Double)

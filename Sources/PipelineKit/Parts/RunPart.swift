@@ -45,8 +45,8 @@ package struct RunPart: Sendable, Hashable {
   package let shard: Shard
   /// The process's share of the limits.
   package let share: Share
-  /// Collections before the step, by their ids, of which the part needs only the items at the
-  /// positions of its own: `Plan.collectionsItemByItem`. All of their items have ended well.
+  /// The ids of collections before the step from which the part needs only the items at its own
+  /// positions: `Plan.collectionsItemByItem`. All of their items have ended well.
   package var itemByItem: Set<ExactText> = []
 
   package init(_ work: Work, shard: Shard = .whole, share: Share = .whole) {

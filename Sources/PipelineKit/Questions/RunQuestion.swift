@@ -7,8 +7,8 @@ public struct RunQuestion: Sendable {
   public struct Answer: Sendable {
     /// Its name.
     public let name: String
-    /// `string`, `integer`, `number`, `boolean`, `array`, `object`, `date` or `datetime`; `nil`: any
-    /// JSON.
+    /// `string`, `integer`, `number`, `boolean`, `array`, `object`, `date` or `datetime`; `nil` for
+    /// any JSON.
     public let type: String?
     /// Its purpose, for people.
     public let about: String?

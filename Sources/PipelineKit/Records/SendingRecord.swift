@@ -3,20 +3,20 @@
 public struct SendingRecord: Sendable, Identifiable {
   /// The known facts about such a request.
   public enum State: Sendable, Hashable {
-    /// Nobody knows whether it has arrived.
+    /// It is unknown whether the request has arrived.
     case unanswered
     /// The server answered with this status, and the unit has not succeeded.
     case answered(status: Int)
     /// It succeeded. Its result is secret, so it was not kept.
     case secret
-    /// It was carried out.
+    /// The request was carried out.
     case done
     /// A person said that it is to be sent again.
     case again
     /// A person said what it came to.
     case settled
-    /// It was carried out, and the workflow would send another request in its place now. Journals
-    /// never have this state.
+    /// The request was carried out, and the workflow would now send another one in its place.
+    /// Journals never have this state.
     case changed(Change)
   }
 
@@ -28,7 +28,7 @@ public struct SendingRecord: Sendable, Identifiable {
     public let method: String
     /// Its URL, secrets hidden.
     public let url: String
-    /// The beginning of its body, secrets hidden; `nil`: it had none.
+    /// The beginning of its body, secrets hidden; `nil` if it had none.
     public let body: String?
     /// Whether the request is the same, and only its answer was not kept.
     public let isSameRequest: Bool
@@ -63,7 +63,7 @@ public struct SendingRecord: Sendable, Identifiable {
   public internal(set) var method: String
   /// The URL, secrets hidden.
   public internal(set) var url: String
-  /// The beginning of the body, secrets hidden; `nil`: it has none.
+  /// The beginning of the body, secrets hidden; `nil` if it has none.
   public internal(set) var body: String?
   /// The item that the request is for, in short and with secrets hidden: `customer: ann`.
   public internal(set) var item: String?
@@ -71,21 +71,22 @@ public struct SendingRecord: Sendable, Identifiable {
   public let time: Double
   /// The Idempotency-Key that it carries: with the same one it may be sent again.
   public let idempotencyKey: String?
-  /// Of method and body. Requests with the same one are the same.
+  /// The fingerprint of method and body. Requests with equal fingerprints are the same.
   public internal(set) var content: Fingerprint
-  /// Of the whole request, without secrets and credentials; `nil`: an older journal does not say.
+  /// The fingerprint of the whole request, without secrets and credentials; `nil` in an older
+  /// journal.
   public internal(set) var request: Fingerprint?
-  /// Of the items around the unit and its own; `nil`: an older journal does not say.
+  /// The fingerprint of the unit's item and the items around it; `nil` in an older journal.
   public internal(set) var items: Fingerprint?
-  /// Of the items around the unit.
+  /// The fingerprint of the items around the unit.
   public internal(set) var around: Fingerprint?
   /// The known facts about the request.
   public var state: State
   /// How much of its answer the journal has.
   public var kept: Kept
-  /// The number of the process that sent it, from 1; `nil`: the journal does not say.
+  /// The number of the process that sent it, from 1; `nil` if the journal does not say.
   public let process: Int?
-  /// How many requests the process had sent by then, with this one; 0: it is not known.
+  /// The number of requests that the process had sent, this one included; 0 if unknown.
   public let requests: Int
 
   /// A record of a request that is about to leave.
@@ -133,8 +134,7 @@ public struct SendingRecord: Sendable, Identifiable {
     }
   }
 
-  /// Whether it is one that `JournalHistory.sendings` has: nobody knows its outcome, or its result
-  /// is lost.
+  /// Whether `JournalHistory.sendings` contains it: its outcome is unknown, or its result is lost.
   public var isOpen: Bool {
     switch state {
     case .unanswered, .secret: true
@@ -150,7 +150,7 @@ public struct RecordedAnswer: Sendable {
   public let status: Int
   /// The header fields, without cookies and others that hold a secret.
   public let headers: [HeaderField]
-  /// The body after content decoding; `nil`: it was not kept.
+  /// The body after content decoding; `nil` if it was not kept.
   public let body: [UInt8]?
   /// The URL that answered, after redirects.
   public let url: String

@@ -44,8 +44,8 @@ public struct UnitKey: Hashable, Sendable {
   public let step: String
   /// The positions of the items around it, outermost first, and its own, each from 0.
   public let place: [Int]
-  /// Of its work: its step as written, defaults included, and every value that it reads, except
-  /// secrets. `nil`: a person settled it, whatever its work.
+  /// The fingerprint of the unit's work: its step as written, defaults included, and every value
+  /// that it reads, except secrets. `nil` if a person settled the unit, whatever its work.
   public let digest: Fingerprint?
 
   /// The key of a unit of a step.

@@ -21,7 +21,7 @@ public struct Outputs: Sendable, Sequence {
 
   /// Whether there is no output.
   public var isEmpty: Bool { outputs.isEmpty }
-  /// How many outputs there are.
+  /// The number of outputs.
   public var count: Int { outputs.count }
 
   /// The outputs in the order of the file.

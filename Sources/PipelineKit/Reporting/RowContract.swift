@@ -177,7 +177,7 @@ package final class RowContract: Sendable {
       || value.string?.contains(bytes: Redactor.mask) == true
   }
 
-  /// The type of a value, as JSON has it; `nil`: `null` has none.
+  /// The type of a value, as JSON has it; `nil` if `null` has none.
   private static func type(of value: JSONNode) -> Input.ValueType? {
     switch value.kind {
     case .string: .string
@@ -194,7 +194,7 @@ package final class RowContract: Sendable {
   /// What was left out or added, for people.
   var notes: [String] { state.withLock { $0.notes } }
 
-  /// The output is no list.
+  /// The output is not a list.
   func refuse() {
     state.withLock { state in
       state.fail(
@@ -202,7 +202,7 @@ package final class RowContract: Sendable {
     }
   }
 
-  /// Why the rows may not leave the run; `nil`: they may.
+  /// Why the rows may not leave the run; `nil` if they may.
   func failure(in workflow: Workflow) -> StepFailure? {
     state.withLock { state in
       guard let first = state.problems.first else { return nil }

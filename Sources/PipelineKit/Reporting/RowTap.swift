@@ -4,7 +4,7 @@ package import PipelinePlanning
 /// Takes the rows of a collection of the file, in the order of the items, or of the pages of a step,
 /// in the order of the pages, during the run.
 ///
-/// If nobody else reads the rows, they are not kept: memory stays flat however many there are.
+/// If the rows have no other reader, they are not kept: memory stays flat however many there are.
 package struct RowTap: Sendable {
   package enum Event: Sendable {
     /// A row as compact JSON text, secrets hidden.
@@ -28,12 +28,12 @@ package struct RowTap: Sendable {
   private let path: RowPath
   private let taint: Taint
   private let isRevealed: Bool
-  /// What the rows are compared with before they are handed on; `nil`: nothing.
+  /// What the rows are compared with before they are handed on; `nil` if there is nothing.
   let contract: RowContract?
   /// Called by one task at a time. It should be quick.
   private let receive: @Sendable (Event) -> Void
 
-  /// `nil`: the rows are known only when the run has ended.
+  /// `nil` if the rows are known only when the run has ended.
   package init?(
     of source: RowSource, in plan: Plan, contract: RowContract? = nil,
     receive: @escaping @Sendable (Event) -> Void

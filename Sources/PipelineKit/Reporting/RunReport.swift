@@ -40,8 +40,8 @@ public struct RunReport: Sendable {
     /// Requests and waits that an earlier process of the run has carried out, and whose values were
     /// taken.
     public var taken = 0
-    /// Requests that must not be sent twice, which may have arrived, and whose outcome nobody
-    /// knows. Only a run with a journal counts them.
+    /// Requests that must not be sent twice, may have arrived, and have an unknown outcome. Only a
+    /// run with a journal counts them.
     public var inDoubt = 0
     /// Units of other parts of the run that were not found, and that this part must not carry out.
     package var refused = 0
@@ -69,7 +69,7 @@ public struct RunReport: Sendable {
   public internal(set) var duration: Duration
   /// The outputs of the workflow, without those that a failed or skipped step would have given.
   public let outputs: Outputs
-  /// Why the journal is incomplete; `nil`: it is complete.
+  /// Why the journal is incomplete; `nil` if it is complete.
   public internal(set) var journalProblem: JournalError?
   /// The `RunOptions.state` of the next run. After a run that did not succeed it is the state that
   /// this run was given. Contains no secrets.

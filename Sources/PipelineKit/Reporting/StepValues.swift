@@ -7,7 +7,7 @@ public struct StepValues: Sendable {
   public let step: String
   /// The positions of the items of the blocks around, outermost first.
   public let path: [Int]
-  /// The position of the item, from 0; `nil`: the step is not a collection.
+  /// The position of the item, from 0; `nil` if the step is not a collection.
   public let item: Int?
   private let content: LazyText
 

@@ -11,7 +11,7 @@ final class Mailbox<Message: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// `false`: it was closed, and nobody will read this.
+  /// Returns `false` if the mailbox was closed, so that the message will not be read.
   func post(_ message: Message) -> Bool {
     let (isTaken, reader) = state.withLock { state in
       guard !state.isClosed else { return (false, nil as UnsafeContinuation<Void, Never>?) }
@@ -38,7 +38,7 @@ final class Mailbox<Message: Sendable>: Sendable {
     _ = take(&messages)
   }
 
-  /// Refuses what is posted from now on, and returns what nobody has read.
+  /// Refuses later messages, and returns the unread ones.
   func close() -> [Message] {
     state.withLock { state in
       state.isClosed = true

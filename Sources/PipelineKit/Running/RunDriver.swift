@@ -21,7 +21,7 @@ struct RunDriver {
   /// the step before.
   private var refused: [(unit: Int, failure: FailureReason)] = []
   private var refusedCount = 0
-  /// Units that wait until all else has ended, by id.
+  /// Units that wait until everything else has ended, by id.
   private var held: [Int: Unit] = [:]
   /// Units that wait for a person, by id.
   private var unanswered: [Int: RunQuestion] = [:]
@@ -187,8 +187,8 @@ struct RunDriver {
     return true
   }
 
-  /// Has the state go on with units that wait until all others have ended. `false`: it is not time,
-  /// or there are none.
+  /// Makes the state continue with units that wait until all others have ended. Returns `false` if
+  /// it is too early, or if there are none.
   private mutating func releaseHeld() -> Bool {
     guard !held.isEmpty, workingCount == 0, !state.isBusy else { return false }
     return state.releaseHeld(at: now)
@@ -204,8 +204,8 @@ struct RunDriver {
     return true
   }
 
-  /// Ends the run, which waits for answers, once nothing else can go on. `false`: something can, or
-  /// nobody was asked.
+  /// Ends a run that waits for answers, once nothing else can go on. Returns `false` if something
+  /// can, or if there is no open question.
   private mutating func endWaiting() -> Bool {
     guard !unanswered.isEmpty, workingCount == 0, held.isEmpty, refused.isEmpty, report == nil,
       state.canOnlyWait
@@ -219,7 +219,7 @@ struct RunDriver {
   /// Gives the state what a task brought.
   private mutating func receive(_ news: TaskPool.News, in group: inout DiscardingTaskGroup) {
     let now = now
-    // A signal may have said the same before.
+    // A signal may already have stopped the run.
     apply(controls.signal.take(), at: now)
     switch news {
     case .done(let unit, let outcome, _):

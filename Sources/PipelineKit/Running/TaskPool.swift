@@ -75,7 +75,7 @@ struct TaskPool {
 
   /// Adds a task that brings one thing.
   ///
-  /// - Parameter executor: The executor of the tasks; `nil`: that of the parent.
+  /// - Parameter executor: The executor of the tasks; `nil` for that of the parent.
   mutating func add(
     to group: inout DiscardingTaskGroup, on executor: (any TaskExecutor)? = nil,
     _ work: @escaping @Sendable () async -> News
@@ -87,7 +87,7 @@ struct TaskPool {
     }
   }
 
-  /// The next report of a task; `nil`: none has any.
+  /// The next report of a task; `nil` if none has any.
   mutating func next() async -> News? {
     guard awaited > 0 else { return nil }
     if arrived.isEmpty {
@@ -97,7 +97,7 @@ struct TaskPool {
     return takeArrived()
   }
 
-  /// A report that a task has posted already; `nil`: none.
+  /// A report that a task has posted already; `nil` if there is none.
   mutating func poll() -> News? {
     if arrived.isEmpty {
       guard mailbox.take(&arrived) else { return nil }

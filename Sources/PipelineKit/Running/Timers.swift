@@ -5,7 +5,7 @@ struct Timers {
   /// The time that a task sleeps for.
   var sleeper: Duration?
 
-  /// `frame` must end by then, whatever was said before.
+  /// `frame` must end at this time. It replaces an earlier limit.
   mutating func start(_ frame: Int, end: Duration) {
     ends[frame] = end
   }
@@ -14,7 +14,7 @@ struct Timers {
     ends[frame] = nil
   }
 
-  /// The time for which a task must now begin to sleep; `nil`: one does, or there is nothing.
+  /// The time for which a task must now begin to sleep; `nil` if one does, or there is nothing.
   ///
   /// - Complexity: O(passes under way that must end in time).
   mutating func nextToSleepFor() -> Duration? {

@@ -95,7 +95,7 @@ extension Unit {
     }
   }
 
-  /// The values of given answers; `nil`: some are missing.
+  /// The values of given answers; `nil` if some are missing.
   private func taken(
     _ given: [String: JSONValue], _ answers: Answers, in context: RunContext
   ) throws(FailureReason) -> [UInt8]? {

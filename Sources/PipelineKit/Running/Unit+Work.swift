@@ -20,7 +20,7 @@ extension Unit {
     return handingOn(await RequestRun(self, request, context).run(), in: context)
   }
 
-  /// The same, and writes down what it came to.
+  /// Carries out the unit and records its outcome in the journal.
   @inline(never)
   private func work(in context: RunContext, _ journal: UnitJournal) async -> UnitOutcome {
     let began = journal.now
@@ -47,7 +47,7 @@ extension Unit {
     return handingOn(outcome, in: context)
   }
 
-  /// Hands on the rows of the unit's one response, if they go to somebody. They are then no value.
+  /// Hands on the rows of the unit's one response, if they have a taker. They are then not a value.
   @inline(never)
   private func handingOn(_ outcome: UnitOutcome, in context: RunContext) -> UnitOutcome {
     guard case .values(let values) = outcome, context.rows.areOfOneResponse(self) else {

@@ -38,7 +38,7 @@ package protocol AuthForm: Sendable {
   func forEachPart(_ visit: (StepPart) -> Void)
   /// The values that must be there, or the request is sent without them; one of each list is enough.
   var needed: [[Written<Template>]] { get }
-  /// The values that nobody may see.
+  /// The values that must not be shown.
   var secrets: [Written<Template>] { get }
   /// As `pipeline plan` shows it: `bearer {{login.token}}`.
   func planText(_ values: PlannedCredentials) -> String

@@ -5,7 +5,7 @@ package import PipelineTemplates
 
 /// A token (RFC 6750).
 package struct BearerAuth: AuthForm {
-  /// The token; `nil`: it is made of the final request.
+  /// The token; `nil` if it is made of the final request.
   package let token: Written<Template>?
   /// What makes the token of the final request.
   package let signature: RequestSignature?

@@ -10,13 +10,13 @@ package struct OAuth2: AuthForm {
   package let redirectURL: Written<Template>?
   /// Where a login on another device begins.
   package let deviceAuthorizationURL: Written<URLTemplate>?
-  /// `nil`: the assertion of the grant names the client.
+  /// `nil` if the assertion of the grant names the client.
   package let clientID: Written<Template>?
   package let clientSecret: Written<Template>?
   package let clientAuth: ClientAuth
   package let scopes: [Written<Template>]
   package let refreshToken: Written<Template>?
-  /// The name of the login in the store; `nil`: it is named after the server and the client.
+  /// The name of the login in the store; `nil` if it is named after the server and the client.
   package let credential: Written<Template>?
   /// Sent with each request for a token or a login, under the names of the specifications:
   /// `audience`, `resource`.

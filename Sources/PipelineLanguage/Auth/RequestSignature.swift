@@ -80,7 +80,7 @@ extension RequestSignature: DeclaredObject {
 }
 
 extension Auth {
-  /// What is made of the final request before it is sent; `nil`: nothing is.
+  /// What is made of the final request before it is sent; `nil` if nothing is.
   package var signature: RequestSignature? {
     switch scheme {
     case .sign(let signature): signature

@@ -33,7 +33,7 @@ package struct Body: Sendable {
     }
   }
 
-  /// A file, of which all or a part is sent.
+  /// A file. All or a part of it is sent.
   package struct File: Sendable {
     package let path: Written<Template>
     package let part: FilePart?

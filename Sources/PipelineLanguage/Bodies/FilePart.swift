@@ -3,9 +3,9 @@ import PipelineTemplates
 
 /// The part of a file that is sent.
 package struct FilePart: Sendable {
-  /// The first byte, counted from 0; `nil`: the file's first.
+  /// The first byte, counted from 0; `nil` for the file's first.
   package let from: Amount?
-  /// The most bytes; `nil`: all that follow.
+  /// The most bytes; `nil` for all that follow.
   package let length: Amount?
   /// Whether `Content-Range` says which part of how many bytes it is.
   package let sendsRange: Bool

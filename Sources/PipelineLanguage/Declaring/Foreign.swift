@@ -24,7 +24,7 @@ package struct Foreign: Sendable, ExpressibleByStringLiteral {
     self.key = key
   }
 
-  /// Words for which more has to be said than the key.
+  /// Words that need more advice than the key.
   static func says(_ words: String, _ text: String, as shape: String? = nil) -> Foreign {
     Foreign(words, text: text, shape: shape)
   }
@@ -34,14 +34,15 @@ package struct Foreign: Sendable, ExpressibleByStringLiteral {
     Foreign(words, text: nil, key: key)
   }
 
-  /// - Parameter holder: The key that holds the words; `nil`: none.
+  /// - Parameter holder: The key that holds the words; `nil` if there is none.
   fileprivate func advice(for holder: String?) -> LanguageAliases.Advice {
     (key ?? holder).map { .key($0, text, as: shape) } ?? .advice(text ?? "")
   }
 }
 
 extension LanguageObject {
-  /// What is said of each word of other tools, as `LanguageAliases.folded` gives it, in this object.
+  /// The advice on each word of other tools in this object, by the word as `LanguageAliases.folded`
+  /// gives it.
   fileprivate var foreignWords: [String: LanguageAliases.Advice] {
     var advice: [String: LanguageAliases.Advice] = [:]
     func add(_ foreign: Foreign, _ key: String?) {

@@ -16,7 +16,7 @@ protocol DeclaredObject {
 ///
 /// While it reads an object, it holds the decoder of the file.
 package struct Keys {
-  /// The declarations so far; `nil`: an object is read.
+  /// The declarations so far; `nil` if an object is read.
   private var declarations: Declarations?
   /// The object that is read; `nil` while keys are declared.
   private let fields: ObjectFields?
@@ -43,7 +43,7 @@ package struct Keys {
     return keys.declarations ?? Declarations()
   }
 
-  /// The keys of an object that nobody wrote: the defaults.
+  /// The keys of an absent object: the defaults.
   static var absent: Keys {
     var keys = Keys(declaring: Declarations())
     keys.declarations = nil
@@ -149,7 +149,7 @@ package struct Keys {
     return nil
   }
 
-  /// Declares keys of which there is at most one, or exactly one.
+  /// Declares keys that exclude each other. At most one, or exactly one, may be present.
   mutating func exclude(_ names: [String], isRequired: Bool, or substitute: String? = nil) {
     declarations?.choices.append(
       LanguageObject.Choice(keys: names, isRequired: isRequired, substitute: substitute))
@@ -164,7 +164,7 @@ package struct Keys {
     return read(&self)
   }
 
-  /// Declares what is said of words of other tools that mean no key here.
+  /// Declares advice on words of other tools that do not mean a key here.
   mutating func advise(_ advice: @autoclosure () -> [Foreign]) {
     if declarations != nil { declarations?.advice += advice() }
   }
@@ -193,10 +193,10 @@ package struct Keys {
   /// Whether the author wrote a key, or another one that is meant for it.
   func mayHave(_ name: String) -> Bool { has(name) || isMeant(name) }
 
-  /// Where the author wrote a key; `nil`: nowhere.
+  /// Where the author wrote a key; `nil` if nowhere.
   func range(of name: String) -> Range<Int>? { fields?.member(name)?.nameRange }
 
-  /// Reports two keys that say different things.
+  /// Reports two keys that contradict each other.
   mutating func conflict(_ name: String, with other: String, _ message: String) {
     guard let member = fields?.member(name), let other = fields?.member(other) else { return }
     decoder.report(
@@ -221,7 +221,7 @@ package struct Keys {
     if let fields { decoder.reportMissing(name, example: example, in: fields) }
   }
 
-  /// Reports a key without which another one says nothing.
+  /// Reports a missing key that another one needs.
   mutating func missing(_ other: String, beside name: String, _ message: String) {
     guard let member = fields?.member(name), !has(other) else { return }
     decoder.incomplete.insert(member.value.index)

@@ -30,7 +30,7 @@ extension ValueType {
 
 /// A string, taken literally.
 struct TextType: ValueType {
-  /// What to write instead of a value that is no string.
+  /// What to write instead of a value that is not a string.
   var hint: (@Sendable (JSONNode) -> Proposal)?
 
   var description: LanguageType { .text }
@@ -147,7 +147,7 @@ struct EndpointType: ValueType {
 
 struct ConditionType: ValueType {
   let place: ConditionPlace
-  /// Whether it says if something is done, for which other tools have these words.
+  /// Whether the value switches something on or off, for which other tools have these words.
   var isGuard = false
 
   var description: LanguageType { .condition }
@@ -265,7 +265,7 @@ extension ValueType where Self == ConditionType {
 }
 extension ValueType where Self == TemplateType {
   static var template: TemplateType { TemplateType(allowsEmpty: false) }
-  /// The same, and it may be empty.
+  /// A template that may be empty.
   static var content: TemplateType { TemplateType(allowsEmpty: true) }
 }
 extension ValueType where Self == PathTemplateType {
@@ -273,7 +273,7 @@ extension ValueType where Self == PathTemplateType {
 }
 extension ValueType where Self == DataType {
   static var data: DataType { DataType() }
-  /// The same, or a query of the scope.
+  /// Data, or a query of the scope.
   static var value: DataType { DataType(queries: .allowed) }
 }
 extension ValueType where Self == BooleanType {

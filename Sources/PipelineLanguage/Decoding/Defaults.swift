@@ -13,7 +13,7 @@ final class Defaults: DeclaredObject, Sendable {
   let recovery: Recovery?
   let concurrency: Amount?
 
-  /// Those of a file that has none.
+  /// The defaults of a file that declares none.
   static let none = Defaults()
 
   private init() {

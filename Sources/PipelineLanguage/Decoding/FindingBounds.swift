@@ -1,7 +1,7 @@
 package import PipelineSourceText
 
-/// How much is said of one kind of finding in one file. Whoever has made one mistake a thousand
-/// times need not read of each.
+/// The maximum number of findings of one kind in one file. A mistake that was made a thousand times
+/// need not be listed each time.
 package enum FindingBounds {
   /// The maximum number of findings of a code that are shown. One more says how many others there
   /// are.

@@ -105,7 +105,7 @@ extension ForeignMember {
     }
   }
 
-  /// `{"404": …}` and `[404]`: the statuses that are no failure.
+  /// `{"404": …}` and `[404]`: the statuses that are not failures.
   private var recovery: DiagnosticFix? {
     let codes =
       value.kind == .object

@@ -21,7 +21,7 @@ struct ForeignMember {
     word = LanguageAliases.folded(member.name)
   }
 
-  /// The edit that says the same here.
+  /// The edit with the same meaning here.
   var fix: DiagnosticFix? {
     switch kind {
     case .step, .branch, .defaults: ofStep ?? duration
@@ -136,7 +136,7 @@ struct ForeignMember {
     }
   }
 
-  /// The query that says the same as one of jq, JMESPath or another dialect.
+  /// The query with the same meaning as one of jq, JMESPath or another dialect.
   static func query(_ text: String) -> String? {
     var text = WorkflowDecoder.bodyQuery(meantBy: text) ?? WorkflowDecoder.barePath(text) ?? text
     for _ in 0..<4 {

@@ -3,7 +3,7 @@ package import PipelineSourceText
 
 extension JSONNode {
   /// The edit that gives a member to the object that is the value of a key of this object, which is
-  /// written if it is missing; `nil` if the value is no object.
+  /// written if it is missing; `nil` if the value is not an object.
   package func adding(_ key: String, _ member: String) -> DiagnosticFix.Edit? {
     let start = range.lowerBound + 1
     guard let owner = self[key] else {

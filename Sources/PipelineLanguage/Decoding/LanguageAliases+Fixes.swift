@@ -55,7 +55,7 @@ extension LanguageAliases.Advice {
     let named = shape.replacing(bytes: "@", with: member.name)
     let scalars = named.unicodeScalars
     guard let mark = scalars.firstIndex(where: { $0 == "…" }) else {
-      // What only says yes is written for a yes.
+      // A fix that only means yes is written for a yes.
       return named == "1" || value.boolean == true ? named : nil
     }
     let (head, tail) = (String(scalars[..<mark]), String(scalars[scalars.index(after: mark)...]))

@@ -1,6 +1,6 @@
 import PipelineByteText
 
-/// Keys of other tools for something that this language says otherwise.
+/// Keys of other tools for something that has another form in this language.
 package enum LanguageAliases {
   /// The replacement of a key.
   package struct Advice {
@@ -79,7 +79,7 @@ package enum LanguageAliases {
     return String(decoding: bytes, as: UTF8.self).lowercasedASCII
   }
 
-  /// Whether a member of a body says how another tool sends it, and is not data.
+  /// Whether a member of a body describes how another tool sends it, and is not data.
   static func isBodyOfOtherTool(_ name: String) -> Bool {
     [
       "mode", "raw", "urlencoded", "formdata", "formurlencoded", "multipartform", "payload",
@@ -123,7 +123,7 @@ package enum LanguageAliases {
     "ignore", "skip", "timestamp", "continue", "recover",
   ]
 
-  /// What a word for true or false in other tools says.
+  /// The value of a word for true or false in other tools.
   static func boolean(meantBy text: String) -> Bool? {
     switch text.lowercased() {
     case "true", "yes", "on", "1", "y": true
@@ -132,8 +132,8 @@ package enum LanguageAliases {
     }
   }
 
-  /// Whether a word means something of its own in other tools, so that it is no slip of the pen for
-  /// a word that is near to it.
+  /// Whether a word has a meaning in other tools, so that it is not a misspelling of a similar
+  /// word.
   static func isForeign(_ value: String) -> Bool { foreignValues.contains(value.lowercased()) }
 
   private static let foreignValues: Set<String> = [

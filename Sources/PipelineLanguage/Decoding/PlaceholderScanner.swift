@@ -10,7 +10,7 @@ package struct PlaceholderScanner {
     package let names: [String]
     /// Whether one name alone is enough for it.
     package let isCertain: Bool
-    /// The replacement if nothing has this name; `nil`: it may be an ordinary text.
+    /// The replacement if nothing has this name; `nil` if it may be an ordinary text.
     package var unknown: String?
   }
 
@@ -42,7 +42,7 @@ package struct PlaceholderScanner {
 
   /// A call such as `sum($.list.prices)`, which is the whole text.
   ///
-  /// - Returns: The text, and the data form that says the same.
+  /// - Returns: The text, and the data form with the same meaning.
   package static func call(_ bytes: [UInt8]) -> (text: String, written: String)? {
     guard bytes.last == UInt8(ascii: ")"), let open = bytes.firstIndex(of: UInt8(ascii: "(")),
       open > 1,

@@ -13,7 +13,7 @@ extension WorkflowDecoder {
     return block
   }
 
-  /// So deep may blocks lie in one another: whoever walks over them recurses.
+  /// The maximum depth of blocks: walks over them recurse.
   static let blockDepthLimit = 24
 
   /// The steps inside a step.

@@ -33,7 +33,7 @@ extension WorkflowDecoder {
     return data
   }
 
-  /// What the objects say that stand beside a `$file` as its `as`.
+  /// The content of `as` beside a `$file`.
   ///
   /// One that cannot be read is reported, and read as JSON.
   private mutating func fileReadings(in node: JSONNode) -> [Int: FileReading] {

@@ -4,7 +4,7 @@ import PipelineSourceText
 // The state of items: it is declared in steps, and its names are known in the whole file.
 
 extension WorkflowDecoder {
-  /// Where the first step that keeps state for its items declares it; `nil`: none does.
+  /// Where the first step that keeps state for its items declares it; `nil` if none does.
   ///
   /// It is looked for before any step is read, because `state` is then reserved in all of them.
   var itemStatePlace: Range<Int>? { Self.itemStatePlace(in: document.root, depth: 0) }

@@ -6,7 +6,7 @@ extension WorkflowDecoder {
   /// A string that is taken literally.
   ///
   /// - Parameters:
-  ///   - example: A possible text, if being a text does not say enough.
+  ///   - example: A possible text, if "a text" is not specific enough.
   ///   - hint: What to write instead of another value.
   mutating func text(
     _ node: JSONNode?, _ name: String, allowsEmpty: Bool = false, example: String? = nil,
@@ -26,7 +26,7 @@ extension WorkflowDecoder {
     return text
   }
 
-  /// The same, with its place.
+  /// A text with its place.
   mutating func writtenText(_ node: JSONNode?, _ name: String) -> Written<String>? {
     guard let node, let text = text(node, name) else { return nil }
     return Written(text, at: node)
@@ -90,8 +90,8 @@ extension WorkflowDecoder {
     return nil
   }
 
-  /// The one of the names of an enumeration that is meant by another word. A synonym is certain, and
-  /// so is another case; a word that is only near is a guess.
+  /// The name of an enumeration that another word means. Synonyms and differences in case are
+  /// certain; a word that is only similar is a guess.
   static func proposal(
     for text: String, among names: [String], at range: Range<Int>
   ) -> Proposal {

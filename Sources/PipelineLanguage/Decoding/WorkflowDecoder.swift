@@ -5,8 +5,8 @@ package import PipelineSourceText
 
 /// Reads a workflow out of a JSON document: all of it, whatever is wrong with parts.
 ///
-/// Unreadable parts are reported and left out. `incomplete` remembers their places, so that nobody
-/// reports the consequences. Performs no I/O.
+/// Unreadable parts are reported and left out. `incomplete` remembers their places, so that the
+/// consequences are not reported. Performs no I/O.
 package struct WorkflowDecoder {
   let source: SourceFile
   package let document: JSONDocument
@@ -23,7 +23,7 @@ package struct WorkflowDecoder {
   /// The findings that authors silenced.
   package var silencings: [Silencing] = []
   var defaults = Defaults.none
-  /// Whether the file says something of `baseURL`, be it wrong.
+  /// Whether the file has a `baseURL`, valid or not.
   var namesBaseURL = false
   /// The first endpoint that would have to be appended to a `baseURL`, as a finding. It is reported
   /// if the file has none.
@@ -34,13 +34,14 @@ package struct WorkflowDecoder {
   var incomplete: Set<Int> = []
   /// The steps, by their place in the document, that have a key where they have an `id`.
   var namedByKey: Set<Int> = []
-  /// The queries of bodies by their texts: steps of one API ask much the same.
+  /// The queries of bodies by their texts: steps of one API have many queries in common.
   var queries: [String: Query] = [:]
   /// The names that the steps being read can see, with the places that gave them.
   var scopes: [[String: Range<Int>]] = []
   /// The number of steps with inner steps around those being read.
   var blockDepth = 0
-  /// The key `state` of the file or of a step; `nil`: there is none, and `state` is an ordinary name.
+  /// The key `state` of the file or of a step; `nil` if there is none, and `state` is an ordinary
+  /// name.
   var statePlace: Range<Int>?
 
   package init(source: SourceFile, document: JSONDocument, loader: (any FileLoader)? = nil) {
@@ -149,7 +150,7 @@ package struct WorkflowDecoder {
   /// missing.
   ///
   /// - Parameters:
-  ///   - wanted: What must be there, if an example of the object does not say it.
+  ///   - wanted: What must be there, if an example of the object does not show it.
   ///   - meant: The object that another value likely stands for.
   package mutating func fields(
     of node: JSONNode, _ kind: LanguageObject.Kind, _ place: Place, wanted: String? = nil,

@@ -29,7 +29,7 @@ package struct WorkflowText: Sendable {
     return hasShared
   }
 
-  /// The path of the file that it builds on, as it is written; `nil`: it builds on none.
+  /// The path of the file that it builds on, as it is written; `nil` if it builds on none.
   package var basePath: String? { document.root["extends"]?.string }
 
   /// The paths of the files that it runs, as they are written: those that its steps call, or the one

@@ -15,7 +15,7 @@ package struct Block: Sendable {
   package var steps: [Step] = []
   /// Steps that run once after the others, however these ended.
   package var finally: [Step] = []
-  /// The outputs of the block; `nil`: each step's values, by its id.
+  /// The outputs of the block; `nil` for each step's values, by its id.
   package var outputs: [Field]?
   /// What is carried on, by name: the next state, of the file or of an item, after a successful run,
   /// or in a block with `repeat` the values of the next round.

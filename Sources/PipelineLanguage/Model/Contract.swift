@@ -6,7 +6,7 @@ import PipelineSourceText
 package struct Contract: Sendable {
   package enum Columns: Sendable {
     case declared([Column])
-    /// Those of the first run that succeeded.
+    /// The columns of the first run that succeeded.
     case first
   }
 
@@ -34,7 +34,7 @@ package struct Contract: Sendable {
   package let onNewColumn: OnNewColumn
   package let onOtherType: OnOtherType
 
-  /// The columns; `nil`: those of the first run.
+  /// The columns; `nil` for those of the first run.
   package var declaredColumns: [Column]? {
     if case .declared(let columns) = columns { columns } else { nil }
   }

@@ -17,7 +17,7 @@ struct ExtractorOptions: Sendable, DeclaredObject {
   let all: Bool
   let parameter: Written<String>?
 
-  /// Those that nobody wrote.
+  /// The options of an extractor that declares none.
   static let none = {
     var keys = Keys.absent
     return ExtractorOptions(&keys)

@@ -27,7 +27,7 @@ private struct InputKeys: DeclaredObject {
       "default", .json,
       "The value if none is given. A `date` or `datetime` may be `now` or `now-30d`.",
       example: "1", foreign: ["value initial fallback example"])
-    // `required` is reported. What it says is taken as meant, so that nothing else follows from it.
+    // `required` is reported. Its meaning is applied, so that it has no further consequences.
     isOptional = keys.value(
       "optional", .boolean, default: false, over: keys.sibling("required")?.boolean == false,
       "Whether the value may be left out; it is then absent.", example: "true",

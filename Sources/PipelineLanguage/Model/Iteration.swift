@@ -70,10 +70,10 @@ package final class Iteration: Sendable {
 
   /// The name of an item.
   ///
-  /// `nil`: the items are rounds, whose values have names of their own.
+  /// `nil` if the items are rounds, whose values have names of their own.
   package var itemName: String? { rounds == nil ? name?.value ?? Self.usualName : nil }
 
-  /// `repeat`; `nil`: the items are those of a `forEach`.
+  /// `repeat`; `nil` if the items are those of a `forEach`.
   package var rounds: Rounds? { if case .rounds(let rounds) = source.value { rounds } else { nil } }
 
   /// The names that an item has in the step.

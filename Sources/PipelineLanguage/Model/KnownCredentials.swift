@@ -40,7 +40,7 @@ package enum KnownCredentials {
       String(decoding: name.lowercased().utf8.filter { $0 != 0x2D && $0 != 0x5F }, as: UTF8.self))
   }
 
-  /// The same, and the header fields that HTTP itself has for credentials.
+  /// Whether a name is that of a credential, including the header fields of HTTP itself.
   package static func isCredential(_ name: String) -> Bool {
     if isName(name) { return true }
     let first = name.utf8.first.map { $0 | 0x20 }

@@ -4,7 +4,7 @@ import PipelineJSONText
 package struct Limits: Sendable, Hashable {
   /// The most requests in flight.
   package var concurrency: Int
-  /// The most requests in flight to one origin; `nil`: `concurrency`.
+  /// The most requests in flight to one origin; `nil` for `concurrency`.
   package var perOrigin: Int?
   package var rate: Rate?
   package var ratePerOrigin: Rate?
@@ -12,13 +12,13 @@ package struct Limits: Sendable, Hashable {
   package var quota: Rate?
   /// The longest that the run may take, `finally` not counted.
   package var deadline: Duration
-  /// The longest that `finally` steps may take; `nil`: `defaultFinally`.
+  /// The longest that `finally` steps may take; `nil` for `defaultFinally`.
   package var finally: Duration?
   /// The most bytes that a decoded body may have.
   package var responseSize: Int
   /// The most requests that are sent, retries included.
   package var requests: Int
-  /// The most bytes of bodies that are received; `nil`: any number.
+  /// The most bytes of bodies that are received; `nil` for any number.
   package var bytes: Int?
   /// The most items over all collections, and calls of other files.
   package var items: Int
@@ -38,7 +38,7 @@ package struct Limits: Sendable, Hashable {
     self.init(&keys, over: nil)
   }
 
-  /// So many in so long: `100/1m`.
+  /// A number of requests in a span: `100/1m`.
   package struct Rate: Sendable, Hashable {
     package var count: Int
     package var per: Duration

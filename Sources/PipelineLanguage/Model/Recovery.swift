@@ -5,7 +5,7 @@ import PipelineSourceText
 /// What `onError` says.
 struct Recovery: Sendable {
   let onError: Step.OnError
-  /// The failures that the step recovers from; `nil`: all of them.
+  /// The failures that the step recovers from; `nil` for all of them.
   var causes: [RecoveryCause]?
 }
 

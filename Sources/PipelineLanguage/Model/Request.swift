@@ -55,11 +55,11 @@ package final class Request: Sendable {
   package var paginate: Pagination? { rest?.paginate }
   /// Where below the output directory the body is written.
   package var save: Written<Template>? { rest?.save }
-  /// How long an answer is kept for later requests; `nil`: none is kept.
+  /// How long an answer is kept for later requests; `nil` if none is kept.
   package var cache: Caching? { rest?.cache }
-  /// How a body becomes data; `nil`: JSON, if it is.
+  /// How a body becomes data; `nil` for JSON, if it is.
   package var read: ResponseFormat? { rest?.read }
-  /// How to find out whether the request was carried out; `nil`: a person says so.
+  /// How to find out whether the request was carried out; `nil` if a person says so.
   package var settle: Settle? { rest?.settle }
 
   init(
@@ -111,7 +111,7 @@ package final class Request: Sendable {
   /// The method as people read it; `nil` for a step that calls Swift and has no written method.
   package var shownMethod: String? { handler == nil ? method : endpoint.value.method }
 
-  /// The name of the handler in Swift that the step calls; `nil`: it asks a server.
+  /// The name of the handler in Swift that the step calls; `nil` if it asks a server.
   package var handler: String? { endpoint.value.url.handler }
 
   /// The queries whose `$` is the response's body: of extractors, and of pages.
@@ -156,7 +156,7 @@ package final class Request: Sendable {
 
     /// Whether it carries a credential: by its name, or by a secret in its value.
     ///
-    /// - Parameter secretRanges: Where the step reads a secret; `nil`: nowhere.
+    /// - Parameter secretRanges: Where the step reads a secret; `nil` if nowhere.
     package func isCredential(_ secretRanges: Set<Range<Int>>?) -> Bool {
       if namesCredential { return true }
       guard let secretRanges else { return false }

@@ -10,7 +10,7 @@ package final class ResponseFormat: Sendable {
   package let format: BodyFormat
   /// The encoding of the text; `nil`: what the response says.
   package let charset: Charset?
-  /// Of events, the condition that holds of the last one; `nil`: the stream ends by itself.
+  /// The condition that the last event meets; `nil` if the stream ends by itself.
   package let until: Written<Condition>?
   package let node: JSONNode
 

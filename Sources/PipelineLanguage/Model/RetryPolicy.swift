@@ -2,7 +2,7 @@ package import PipelineJSONPaths
 import PipelineJSONText
 import PipelineSourceText
 
-/// When and how often a request is sent again, or a block or a called file begins again.
+/// When, and how many times, a request is sent again, or a block or a called file begins again.
 package struct RetryPolicy: Sendable {
   /// The failures that are worth another attempt.
   package enum Cause: Sendable, Hashable {
@@ -10,7 +10,7 @@ package struct RetryPolicy: Sendable {
     case network
     case timeout
     case status(StatusPattern)
-    /// Of a block or a called file: a failure of another kind.
+    /// A failure of another kind, of a block or a called file.
     case kind(String)
   }
 
@@ -33,7 +33,7 @@ package struct RetryPolicy: Sendable {
     self.attempts = attempts
   }
 
-  /// The policy that nobody wrote: one attempt.
+  /// The policy of a request without `retry`: one attempt.
   package static let none = {
     var keys = Keys.absent
     return RetryPolicy(&keys)
@@ -134,7 +134,8 @@ private struct RetryOfWhole: DeclaredObject {
 }
 
 extension WorkflowDecoder {
-  /// How often a block or a called file may be attempted. `nil`: once, or the step is neither.
+  /// The number of attempts of a block or a called file; `nil` if there is one, or if the step is
+  /// neither.
   mutating func retryOfWhole(
     _ fields: ObjectFields, of kind: LanguageAction?
   ) -> RetryPolicy? {

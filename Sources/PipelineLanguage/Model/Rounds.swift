@@ -8,9 +8,9 @@ package final class Rounds: Sendable {
     package let name: String
     package let nameRange: Range<Int>
     package let type: Input.ValueType?
-    /// The value of the first round; `nil`: it is absent there.
+    /// The value of the first round; `nil` if it is absent there.
     package let first: DataTemplate?
-    /// The value of the following round; `nil`: it could not be read.
+    /// The value of the following round; `nil` if it could not be read.
     package let next: Field?
   }
 

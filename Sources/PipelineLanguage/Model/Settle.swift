@@ -27,7 +27,7 @@ package final class Settle: Sendable {
 }
 
 extension Step {
-  /// The look-up that finds out what became of the step's requests; `nil`: it has none.
+  /// The look-up that finds out what became of the step's requests; `nil` if it has none.
   package var settle: Settle? {
     if case .request(let request) = action { request.settle } else { nil }
   }

@@ -1,8 +1,8 @@
 /// The share that one of several processes has of a run's limits.
 package struct Share: Sendable, Hashable {
-  /// So many parts…
+  /// The number of parts…
   package let parts: Int
-  /// …of so many.
+  /// …of this number.
   package let total: Int
   /// The number of this share among its equals, from 0.
   package let turn: Int
@@ -54,7 +54,7 @@ extension Limits.Rate {
   package func limited(to share: Share) -> Limits.Rate {
     let own = count * share.parts / share.total
     if own > 0 { return Limits.Rate(count: own, per: per) }
-    // The slots lie so far apart that no span meets more of them than the rate allows.
+    // The distance of slots with which no span meets more of them than the rate allows.
     let distance = per * 4 / (4 * count - 1)
     let turns = (share.total + share.parts - 1) / share.parts
     var rate = Limits.Rate(count: 1, per: distance * turns)

@@ -14,7 +14,7 @@ package struct StateValue: Sendable {
   package var next: Field?
   /// Whether each item of a loop has a value of its own, which is kept under the item's key.
   package let isOfItems: Bool
-  /// The key of an item; `nil`: it is the file's value, or the key could not be read.
+  /// The key of an item; `nil` if it is the file's value, or the key could not be read.
   package var by: Written<Template>?
   /// The whole declaration.
   package let node: JSONNode

@@ -17,7 +17,7 @@ extension Block {
 extension Step {
   /// The reads that decide what one unit of the step does, and how its response is judged.
   ///
-  /// Those of `when` and `otherwise` are not among them.
+  /// The uses of `when` and `otherwise` are not included.
   package var unitUses: [Use] {
     var collector = UseCollector()
     action.forEachPart { collector.add($0) }

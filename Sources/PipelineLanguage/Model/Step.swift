@@ -25,12 +25,12 @@ package final class Step: Sendable {
   package let onError: OnError
   /// The failures that it recovers from; `nil`: from all.
   package let recovers: [RecoveryCause]?
-  /// The number of a branch of a choice, from 1; `nil`: the step is none.
+  /// The number of a branch of a choice, from 1; `nil` if the step is none.
   package let branch: Int?
   package let priority: Int
   /// The collection that it runs over: a `forEach`, or the rounds of a `repeat`.
   package let forEach: Iteration?
-  /// How often a block or a called file may be attempted; `nil`: once.
+  /// The attempts of a block or a called file; `nil` if there is one.
   package let retry: RetryPolicy?
   package let expect: Expectation
   /// The whole step.

@@ -30,11 +30,11 @@ package struct StepPart {
 /// The key that holds a condition, which decides what the condition may read.
 package enum ConditionPlace {
   case when, expect, poll
-  /// Of a row of a collection.
+  /// Reads a row of a collection.
   case row
-  /// Of a response as it came, before anything is extracted.
+  /// Reads a response as it came, before anything is extracted.
   case answer
-  /// Of one event of a response that is read as a stream.
+  /// Reads one event of a response that is read as a stream.
   case event
 
   /// A condition that could be there.

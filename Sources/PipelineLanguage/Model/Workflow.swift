@@ -12,7 +12,7 @@ package struct Workflow: Sendable {
   package var description: String?
   /// The file that this one builds on, as written.
   package var extends: Written<String>?
-  /// That file, once read.
+  /// The file that this one extends, once it is read.
   package var base: Base?
   package var inputs: [Input] = []
   /// The values that a successful run leaves to the next run: the file's own, then those of items.

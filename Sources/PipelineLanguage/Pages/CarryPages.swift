@@ -6,7 +6,7 @@ package import PipelineTemplates
 package struct PageValue: Sendable {
   package let name: String
   package let nameRange: Range<Int>
-  /// The value of the first page; `nil`: it is absent there.
+  /// The value of the first page; `nil` if it is absent there.
   package let first: DataTemplate?
   /// The part of a response that is the value of the next page.
   package let source: PageSource

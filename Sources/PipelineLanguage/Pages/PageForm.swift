@@ -14,13 +14,13 @@ package protocol PageForm: Sendable {
 
   init?(_ keys: inout Keys)
 
-  /// The parameter that each page sets; `nil`: the response names the next page's URL.
+  /// The parameter that each page sets; `nil` if the response names the next page's URL.
   var parameter: String? { get }
   /// The parts of a response that lead to the next page, or count the pages.
   var sources: [PageSource] { get }
   /// The values that pages hand on under names. Only a form of such values has any.
   var carried: [PageValue] { get }
-  /// How the pages are counted; `nil`: only a response leads to the next page.
+  /// How the pages are counted; `nil` if only a response leads to the next page.
   var numbering: PageNumbering? { get }
   /// As `pipeline plan` shows it: `by cursor $.next in 'after'`.
   var planText: String { get }
@@ -35,7 +35,7 @@ package struct ForeignPages: Sendable {
   let types: String
   /// The words of the members that hold the lead's value, with blanks between them.
   var values = ""
-  /// The lead's value, as JSON text, if there is no such member; `nil`: it has to be given.
+  /// The lead's value, as JSON text, if there is no such member; `nil` if it has to be given.
   var usual: String?
 
   static let parameters = "param parameter pageparam offsetparam cursorparam"
@@ -59,9 +59,9 @@ package enum PageMove: Sendable {
 package struct PageAnswer {
   /// The URL that answered.
   package let url: String
-  /// The values of a header, by its name in any case.
+  /// The values of a header. Its name is compared without regard to case.
   package let header: (String) -> [String]
-  /// What each source of the form finds; `nil`: nothing.
+  /// What each source of the form finds; `nil` if there is nothing.
   package let found: [JSONNode?]
 
   package init(url: String, found: [JSONNode?], header: @escaping (String) -> [String]) {
@@ -92,7 +92,7 @@ package struct PageProblem: Error {
   package let source: PageSource
   /// What the value must be: `a URL or absent`.
   package let wanted: String
-  /// The kind of the value; `nil`: there is none.
+  /// The kind of the value; `nil` if there is none.
   package let found: JSONKind?
 }
 
@@ -112,10 +112,10 @@ package struct PageNumbering: Sendable {
   package let countKey: String
   /// The key that holds the number of records on a page.
   package static let sizeKey = "by"
-  /// The key that sets the first value; `nil`: it is always the same.
+  /// The key that sets the first value; `nil` if it is always the same.
   package let startKey: String?
 
-  /// The parameter's value on a page that is counted from 0; `nil`: it is too large.
+  /// The parameter's value on a page that is counted from 0; `nil` if it is too large.
   package func value(onPage number: Int) -> Int? {
     let (growth, isTooLarge) = step.multipliedReportingOverflow(by: number)
     let (value, isOver) = first.addingReportingOverflow(growth)

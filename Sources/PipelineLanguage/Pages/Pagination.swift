@@ -11,7 +11,7 @@ package struct Pagination: Sendable {
   package let form: any PageForm
   /// In the body of GraphQL: among the variables.
   package private(set) var place: Place
-  /// Where the author chose the place; `nil`: nowhere.
+  /// Where the author chose the place; `nil` if nowhere.
   private let placeKey: Range<Int>?
   /// The page's records. An empty page, or a short one if their number is given, is the last.
   package let items: Written<Query>?

@@ -6,7 +6,7 @@ import PipelineSourceText
 package enum Caching: Sendable, Hashable {
   /// For as long as each of them says.
   case asAnswered
-  /// For so long after they came, whatever they say.
+  /// For a time after they came, whatever they say.
   case fresh(for: Duration)
 }
 

@@ -43,7 +43,7 @@ struct RequestKeys: DeclaredObject {
       "'save' names one file, but 'paginate' fetches many pages; fetch each page with 'forEach'")
   }
 
-  /// Those that a step in Swift cannot have.
+  /// The keys that a step in Swift cannot have.
   static let forServers: [String] =
     [LanguageKey](RequestSettings.self).map(\.name).filter { $0 != "body" } + [
       "paginate", "settle",

@@ -1,6 +1,6 @@
 package import PipelineTemplates
 
-/// Files that prove the sender, or that say whom to trust.
+/// Files that prove the sender, or that list trusted authorities.
 package struct TLS: Sendable, DeclaredObject {
   package let ca: Written<Template>?
   package let cert: Written<Template>?

@@ -83,11 +83,11 @@ package enum LanguageGuide {
   }.joined()
 }
 
-/// Long lists of words, each of which the page has once.
+/// Long lists of words. The page has each of them once.
 private struct WordLists {
   private var known: [(words: String, place: String)] = []
 
-  /// So many words are a long list.
+  /// A list with more words than this is long.
   private static let long = 5
 
   /// The type of a key in words. A list that is there already is named by its key.

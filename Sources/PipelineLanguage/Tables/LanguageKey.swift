@@ -11,9 +11,9 @@ package struct LanguageKey: Sendable {
   /// A value, as JSON text.
   package let example: String
   package internal(set) var isRequired: Bool
-  /// The actions that allow this key of a step beside them; `nil`: all of them.
+  /// The actions that allow this key of a step beside them; `nil` for all of them.
   package internal(set) var actions: Set<LanguageAction>?
-  /// The keys one of which must be beside this one; none: it may be alone.
+  /// The keys that this one needs at least one of; empty if it may be alone.
   package internal(set) var companions: [String]
   /// The rule for the author's names in the object that is the value.
   package let names: NameRule?

@@ -16,7 +16,7 @@ package final class LanguageObject: Sendable {
     case paginate, pageValue, poll, retry, settle, timeout
     case tests, test, answer, itemAnswers, expected, expectedFailure
 
-    /// Those of workflow files.
+    /// The objects of workflow files.
     package static let allCases: [Kind] = [
       .file, .base, .input, .state, .defaults, .limits, .api, .contract, .output, .lint,
       .step, .range, .itemState, .rounds, .carried, .branch, .recovery, .failure,
@@ -26,7 +26,7 @@ package final class LanguageObject: Sendable {
       .paginate, .pageValue, .poll, .retry, .settle, .timeout,
     ]
 
-    /// Those of test files.
+    /// The objects of test files.
     package static let testCases: [Kind] = [
       .tests, .test, .answer, .itemAnswers, .expected, .expectedFailure, .lint,
     ]
@@ -54,7 +54,7 @@ package final class LanguageObject: Sendable {
   private let indexes: [[UInt8]: Int]
   /// The keys that must be there.
   let required: [LanguageKey]
-  /// For each key, the keys one of which must be beside it.
+  /// For each key, the keys that it needs at least one of.
   let companions: [[String]]
   /// For each key, the actions that allow it.
   let actions: [Set<LanguageAction>?]

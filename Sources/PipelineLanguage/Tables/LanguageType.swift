@@ -4,9 +4,9 @@ package indirect enum LanguageType: Sendable, Equatable {
   case text
   /// A string that may hold `{{…}}`.
   case template
-  /// The same, and it may be empty.
+  /// A template that may be empty.
   case content
-  /// A string that is one `{{…}}` and no more.
+  /// A string that consists of one `{{…}}`.
   case reference
   /// A string that a step, an input or a loop is called by.
   case name

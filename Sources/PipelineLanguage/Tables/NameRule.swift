@@ -1,10 +1,10 @@
 /// The allowed names for things that others read.
 package enum NameRule: String, Sendable, CaseIterable {
-  /// Of an input.
+  /// Names of inputs.
   case input
-  /// Of one of a step's values.
+  /// Names of a step's values.
   case value
-  /// Of a step, or what an item is called.
+  /// Names of steps and of items.
   case scope
 
   /// The form of every name: a letter or `_`, then letters, digits and `_`.

@@ -18,7 +18,7 @@ package struct WorkflowTest: Sendable {
   package let state: [String: JSONValue]
   package let concurrency: Int?
   package let respond: [StepAnswers]
-  /// Where `respond` is written; `nil`: nowhere.
+  /// Where `respond` is written; `nil` if nowhere.
   package let respondRange: Range<Int>?
   /// The recording's path as written, relative to the test file.
   package let replay: Written<String>?
@@ -28,7 +28,7 @@ package struct WorkflowTest: Sendable {
   /// The whole test.
   package let node: JSONNode
 
-  /// The response to a step; `nil`: there is none here.
+  /// The response to a step; `nil` if there is none here.
   package func answers(for step: String) -> StepAnswers? {
     respond.first { $0.steps.contains(step) }
   }

@@ -9,7 +9,7 @@ import PipelineTemplates
 /// What a name of a workflow is the name of.
 package enum WorkflowNameKind: Sendable, Hashable {
   case input, state, environment, output
-  /// Of an item of a loop, or of its number.
+  /// The name of a loop's item, or of its number.
   case item
   /// By the ids that lead to it: `each.user`.
   case step(String)

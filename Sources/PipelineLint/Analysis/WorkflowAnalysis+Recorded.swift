@@ -41,7 +41,8 @@ extension WorkflowAnalysis {
     package let isSecret: Bool
   }
 
-  /// Which extractor gives what a path of the scope reads, such as `list.total`; `nil`: none does.
+  /// Which extractor gives what a path of the scope reads, such as `list.total`; `nil` if none
+  /// does.
   package func source(of path: String, at offset: Int) -> ValueSource? {
     extraction(of: path, at: offset)?.source
   }

@@ -96,7 +96,8 @@ package struct WorkflowCompletion: Sendable, Hashable {
   package let text: String
   /// Its meaning or its type, in a phrase.
   package let detail: String
-  /// What was typed and stands for it: the name of the key in another tool. `nil`: the text itself.
+  /// What was typed and stands for it: the name of the key in another tool. `nil` for the text
+  /// itself.
   package let typed: String?
 
   package init(kind: Kind, text: String, detail: String, typed: String? = nil) {

@@ -17,8 +17,8 @@ struct DescribedCall {
   let query: [(name: String, value: String)]
   /// The operations that the path may reach, with any method.
   let operations: [Operation]
-  /// The operations that it reaches with its method, as far as that is known: one, or several of
-  /// which a value decides.
+  /// The operations that it reaches with its method, as far as that is known: one, or several if a
+  /// value decides.
   let reached: [Operation]
   /// What the JSON may be that the step reads.
   let responseShape: SchemaShape

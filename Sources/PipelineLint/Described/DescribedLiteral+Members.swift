@@ -6,7 +6,7 @@ import PipelineSourceText
 /// The members that a schema describes, or the fields of a form.
 struct DescribedMembers {
   let names: [String]
-  /// Those that a request must have, with the places that say so.
+  /// The names that a request must have, and where the description requires them.
   let required: [(name: String, node: DescribedNode)]
   /// What the values of a member may be. All of it holds.
   let shapes: (String) -> [SchemaShape]

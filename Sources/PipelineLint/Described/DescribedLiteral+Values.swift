@@ -102,7 +102,7 @@ extension DescribedLiteral {
     return nil
   }
 
-  /// A text that a pattern does not find. A pattern that is no regular expression says nothing.
+  /// A text that a pattern does not find. A pattern that is not a regular expression is ignored.
   private func patternProblem(
     _ value: JSONNode, _ part: DescribedNode, _ name: String
   ) -> Difference? {
@@ -136,7 +136,7 @@ extension DescribedLiteral {
       kind: .format, message: "'\(name)' is not \(known.phrase)", range: value.range, node: format)
   }
 
-  /// Whether a whole number fits a signed integer of so many bits and a sign.
+  /// Whether a whole number fits a signed integer of `bits` bits and a sign.
   private static func fits(_ number: JSONNumber, bits: Int) -> Bool {
     guard let value = number.int else { return false }
     return bits == 63 || (Int(Int32.min)...Int(Int32.max)).contains(value)

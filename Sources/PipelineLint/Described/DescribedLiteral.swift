@@ -42,7 +42,7 @@ struct DescribedLiteral {
     }
   }
 
-  /// The request that templates are a part of; `nil`: the values are data, in which nothing is a
+  /// The request that templates are a part of; `nil` if the values are data, in which nothing is a
   /// template.
   let call: DescribedCall?
   /// Whether values are sent as texts, as in a query.

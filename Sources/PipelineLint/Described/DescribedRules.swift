@@ -48,7 +48,7 @@ enum DescribedRules {
 
   private static let ofRules = all.map { $0.explanation } + ofScope.map { $0.explanation }
   static let explanations = ofRules + [ChangedResponse.explanation]
-  /// Those of one description. A change has two.
+  /// The codes of rules that read one description. A change has two descriptions.
   static let codes = Set(ofRules.map(\.code))
 
   static func findings(_ scope: DescribedScope) -> [Diagnostic] {

@@ -44,7 +44,7 @@ struct DescribedScope {
 }
 
 extension DescribedCall {
-  /// What is known of the body that the step reads; `nil`: nothing.
+  /// What is known of the body that the step reads; `nil` if there is nothing.
   var body: ValueShape? {
     let shape = responseShape
     guard !shape.isUnknown, !shape.isEmpty else { return nil }

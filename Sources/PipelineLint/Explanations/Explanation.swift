@@ -13,7 +13,8 @@ package struct Explanation: Sendable {
   package let bad: String
   /// The same without it.
   package let good: String
-  /// The answers with which the first one has it, as an object of bodies by step; `nil`: none matter.
+  /// The answers with which the first one has it, as an object of bodies by step; `nil` if none
+  /// matter.
   package let recorded: String?
   /// The description of the API, in YAML, that the first one does not agree with; `nil` if none matters.
   package let described: String?

@@ -17,7 +17,7 @@ extension LintContext {
     while true {
       let before = shapes[number].item
       var after = followed(before, rounds, by: block)
-      // Of what nothing gives a value nothing is claimed.
+      // Nothing is claimed about a name that nothing gives a value.
       if after == before { after = before.claimingNothingOfNothing }
       guard after != before else { return }
       shapes[number].growth += 1
@@ -27,8 +27,9 @@ extension LintContext {
     }
   }
 
-  /// A value that still grows after so many passes is unknown. Passes that begin again, because of
-  /// rounds around, are counted with the others, so that nested rounds cost no power of the depth.
+  /// A value that still grows after this number of passes is unknown. Passes that begin again,
+  /// because of rounds around, are counted with the others, so that nested rounds cost no power of
+  /// the depth.
   private static let mostGrowth = 3
 
   /// An object of what the first round carries. In a later pass it has what was found before, too.

@@ -116,7 +116,7 @@ extension LintContext {
     return nil
   }
 
-  /// The constant result of an expression; `nil`: it depends on values.
+  /// The constant result of an expression; `nil` if it depends on values.
   func constantOutcome(of expression: LogicalExpression, in site: ConditionSite) -> Bool? {
     switch expression {
     case .or(let parts):
@@ -171,7 +171,7 @@ extension ValueShape {
 }
 
 extension Comparison {
-  /// The constant result, if types alone decide; `nil`: it depends on values.
+  /// The constant result, if types alone decide; `nil` if it depends on values.
   func constantOutcome(_ left: ValueShape, _ right: ValueShape) -> Bool? {
     if case .literal(let one) = self.left, case .literal(let two) = self.right {
       return outcome(one.value, two.value)

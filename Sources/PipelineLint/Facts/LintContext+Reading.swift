@@ -182,7 +182,7 @@ extension LintContext {
     }
   }
 
-  /// The block so many levels out.
+  /// The block `level` levels further out.
   func ancestor(of block: Int, level: Int) -> Int? {
     var block = block
     for _ in 0..<level {
@@ -192,13 +192,14 @@ extension LintContext {
     return block
   }
 
-  /// The number, in the block so many levels out, of the step that is or contains the reader.
+  /// The number of the step that is or contains the reader, in the block `level` levels further
+  /// out.
   private func index(of block: Int, index: Int?, level: Int) -> Int? {
     guard level > 0 else { return index }
     return parent(of: block, level: level - 1).map { steps[$0].index }
   }
 
-  /// The step that holds the block so many levels out.
+  /// The step that holds the block `level` levels further out.
   func parent(of block: Int, level: Int) -> Int? {
     ancestor(of: block, level: level).flatMap { blocks[$0].parent }
   }

@@ -11,7 +11,7 @@ struct LintRounds {
   let inner: Int
   let until: Written<Condition>?
 
-  /// `nil`: the step has none, or a part of it could not be read.
+  /// `nil` if the step has none, or a part of it could not be read.
   init?(_ step: LintStep, _ context: LintContext) {
     guard let forEach = step.step.forEach, let rounds = forEach.rounds, let inner = step.inner,
       !context.hasUnread(in: step.step.node), !context.hasUnread(in: rounds.node)

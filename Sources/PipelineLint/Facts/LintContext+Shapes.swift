@@ -235,7 +235,7 @@ extension LintContext {
     return shape.absent(extractor.isOptional)
   }
 
-  /// What an extractor takes of a body of which something is known; `nil`: nothing is known.
+  /// What an extractor takes from a body; `nil` if nothing is known about the body.
   ///
   /// - Parameter isMany: Whether it takes all that the query selects.
   private static func found(

@@ -125,7 +125,7 @@ struct LintContext: Sendable {
         state.lazy.map { value in
           (value.name, (value.type?.shape ?? .present).absent(value.defaultValue == nil))
         }),
-      // Of what could not be read nothing is known.
+      // Nothing is known about a part that could not be read.
       isOpen: workflow.document.root["state"].map { $0.kind != .object } ?? workflow.state.isEmpty)
   }
 
@@ -159,7 +159,7 @@ struct LintContext: Sendable {
     return values
   }
 
-  /// The step for whose items a value is kept; `nil`: it is the file's.
+  /// The step for whose items a value is kept; `nil` if it is the file's.
   func owner(of value: StateValue) -> Step? {
     guard value.isOfItems else { return nil }
     return blocks.lazy.compactMap { block in
@@ -223,7 +223,7 @@ private struct Outline: Sendable {
 /// A block of a workflow that is linted.
 final class LintBlock: Sendable {
   let resolution: Resolution
-  /// The number of the step whose action the block is; `nil`: the file's.
+  /// The number of the step whose action the block is; `nil` for the file's.
   let parent: Int?
   /// The numbers of the block's steps, the `finally` steps after the others.
   let steps: [Int]
@@ -298,7 +298,7 @@ final class LintStep: Sendable {
         uniquingKeysWith: { first, _ in first })
   }
 
-  /// So many are looked through faster than a table is made.
+  /// Searching this number takes less time than making a table.
   private static let fewUses = 12
 
   /// What `name` stands for in the step; `nil` if the step reads no such thing.
@@ -319,7 +319,7 @@ struct StepShape {
   var row = ValueShape.unknown
   /// The loop name; of rounds an object of what they carry.
   var item = ValueShape.unknown
-  /// How often more was found to be carried than before.
+  /// The number of passes that found more carried values than the one before.
   var growth = 0
   /// Whether the step may be skipped or have failed while others go on.
   var mayBeMissing = false

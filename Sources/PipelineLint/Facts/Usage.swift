@@ -5,7 +5,7 @@ import PipelineLanguage
 import PipelinePlanning
 import PipelineSourceText
 
-/// Which values of which steps are read at all.
+/// The values of steps that are read at all.
 struct Usage {
   /// For each step, whether something reads all of its values.
   private var whole: [Bool] = []

@@ -9,7 +9,7 @@ import PipelineTemplates
 package struct RecordedAnswers: Sendable {
   struct Answer: Sendable {
     let status: Int
-    /// What the step reads in it; `nil`: nothing.
+    /// What the step reads in it; `nil` if there is nothing.
     let body: JSONNode?
     /// The header that says what the bytes are; empty if there is none.
     let contentType: String
@@ -86,7 +86,7 @@ package struct RecordedAnswers: Sendable {
         bytes: body))
   }
 
-  /// What is known of the bodies that a step extracts from; `nil`: nothing.
+  /// What is known of the bodies that a step extracts from; `nil` if there is nothing.
   func body(of step: Step, at path: String) -> ValueShape? {
     let bodies = step.expected(self[path].map { $0.read(by: step) }).compactMap(\.body)
     return bodies.isEmpty ? nil : ValueShape(RecordedSource(bodies))

@@ -65,7 +65,7 @@ enum ComputedKey: LintRule {
     }
   }
 
-  /// - Parameter owners: The possible owners of the key; `nil`: any.
+  /// - Parameter owners: The possible owners of the key; `nil` for any.
   private static func problem(
     with kinds: Set<JSONKind>, _ owners: Set<JSONKind>?
   ) -> String? {

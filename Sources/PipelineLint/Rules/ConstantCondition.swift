@@ -2,7 +2,7 @@ import PipelineJSONPaths
 import PipelineLanguage
 import PipelineSourceText
 
-/// Comparisons that exclude each other, or one of which always holds.
+/// Comparisons that exclude each other, or cover all cases.
 enum ConstantCondition: LintRule {
   static let explanation = Explanation(
     "constant-condition", .warning,

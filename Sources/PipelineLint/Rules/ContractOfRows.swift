@@ -74,7 +74,7 @@ enum ContractOfRows: LintRule {
     }
   }
 
-  /// What is known of a row of a step with `forEach`; `nil`: there is none of that name.
+  /// What is known of a row of a step with `forEach`; `nil` if there is none of that name.
   private static func rows(of step: String, _ context: LintContext) -> ValueShape? {
     let index = context.workflow.block.steps.firstIndex {
       $0.id.value.equals(bytes: step) && $0.forEach != nil

@@ -3,7 +3,7 @@ import PipelineJSONText
 import PipelineSourceText
 import PipelineTemplates
 
-/// A `$first` with a list of queries of which one selects many values.
+/// A `$first` with a list of queries, where one query selects many values.
 enum FirstOfList: LintRule {
   static let explanation = Explanation(
     "first-of-list", .warning,

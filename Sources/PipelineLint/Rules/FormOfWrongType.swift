@@ -109,7 +109,7 @@ enum FormOfWrongType: LintRule {
           ? "an element lacks one of them" : "an element is \(wrong.words)", &found)
       return
     }
-    // Of elements of several types each is judged by itself.
+    // Elements of several types are judged one by one.
     let items: [(shape: ValueShape, node: JSONNode?)] =
       if case .list(let element) = given.content, element.contentKind != nil {
         [(element, nil)]
@@ -158,7 +158,7 @@ enum FormOfWrongType: LintRule {
 }
 
 extension ValueShape {
-  /// Whether it is certain that it is no object with `key` and `value`.
+  /// Whether it is certain that it is not an object with `key` and `value`.
   fileprivate var isNoEntry: Bool {
     guard case .object(let members, isOpen: false) = content else { return false }
     return members["key"] == nil || members["value"] == nil

@@ -4,7 +4,7 @@ import PipelineLanguage
 import PipelineSourceText
 import PipelineTemplates
 
-/// Forms so deep in each other that nobody reads them at once.
+/// Forms nested so deep that they cannot be read at a glance.
 enum NestedForms: LintRule {
   static let explanation = Explanation(
     "nested-forms", .note,

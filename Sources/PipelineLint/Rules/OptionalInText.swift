@@ -49,7 +49,7 @@ enum OptionalInText: LintRule {
       case .step(let level, let index)?:
         guard let block = context.ancestor(of: step.block, level: level) else { continue }
         let number = context.blocks[block].steps[index]
-        // Of an extractor that could not be read nothing is known.
+        // Nothing is known about an extractor that could not be read.
         let isUnread = context.steps[number].request?.extract.contains {
           $0.name.equals(bytes: name) && context.incomplete.contains($0.node.index)
         }

@@ -72,7 +72,7 @@ enum PathOutside: LintRule {
     return .replacing(place, with: rest, isSafe: false)
   }
 
-  /// How a path leads out of its folder; `nil`: it does not.
+  /// How a path leads out of its folder; `nil` if it does not.
   static func problem(_ path: String) -> String? {
     if path.hasPrefix(bytes: "/") { return "begins with '/'; write it without, or with './'" }
     if path.hasPrefix(bytes: "~") { return "begins with '~', which is an ordinary name here" }

@@ -54,7 +54,7 @@ enum RecoverWithoutOtherwise: LintRule {
     for reader in context.steps {
       for need in context.needs(of: reader) where need.name != "error" {
         let source = need.source.step
-        // Whoever lets all steps recover, in the defaults, means all.
+        // An author who lets all steps recover, in the defaults, means all of them.
         guard source.onError == .recover, source.otherwise == nil, source.forEach == nil,
           let place = source.node.members.first(where: { $0.name == "onError" }),
           reported.insert(need.source.number).inserted

@@ -54,7 +54,7 @@ enum SimplerThanRepeat: LintRule {
     found.append(finding(message, at: key?.nameRange ?? loop.rounds.node.range))
   }
 
-  /// One request that is the same in each round, of which the last answer counts.
+  /// One request that is the same in each round, where only the last answer counts.
   private static func poll(_ loop: LintRounds, _ context: LintContext) -> String? {
     guard loop.rounds.carried.isEmpty, let only = loop.onlyStep(context),
       let request = only.request, request.poll == nil, request.paginate == nil,

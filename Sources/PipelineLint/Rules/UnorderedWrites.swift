@@ -48,7 +48,7 @@ enum UnorderedWrites: LintRule {
   static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
     for (number, block) in context.blocks.enumerated()
-    // Of the branches of a choice only one runs.
+    // Only one branch of a choice runs.
     where block.resolution.block.order != .listed && !block.resolution.block.isChoice {
       check(number, context, &found)
       checkReads(number, context, &found)
@@ -101,7 +101,7 @@ enum UnorderedWrites: LintRule {
     let isOrdered = reachability.areOrdered(
       pairs.map { (from: writers[$0.first].index, to: writers[$0.second].index) })
     var told = Set<Int>()
-    // Those that follow one step have one finding.
+    // Writes that follow the same step have one finding.
     var findings: [Int: Int] = [:]
     for (pair, isOrdered) in zip(pairs, isOrdered) where !isOrdered {
       let (first, second) = (min(pair.first, pair.second), max(pair.first, pair.second))

@@ -178,10 +178,10 @@ extension Site {
 struct VisibleNames {
   let context: LintContext
   let block: Int
-  /// `nil`: the outputs read.
+  /// `nil` if the outputs read.
   let step: Int?
 
-  /// The path of a template that a placeholder means; `nil`: it may be an ordinary text.
+  /// The path of a template that a placeholder means; `nil` if it may be an ordinary text.
   func path(meantBy place: PlaceholderScanner.Place) -> String? {
     var path = place.names
     if path.count > 1, Self.owners.contains(path[0]), isStep(path[1]) {

@@ -20,7 +20,7 @@ struct DescribedReading {
   struct FilterReading {
     let query: Query
     let missing: Gap
-    /// Whether the filter asks no more than whether there is such a part.
+    /// Whether the filter only tests that there is such a part.
     let isTest: Bool
   }
 

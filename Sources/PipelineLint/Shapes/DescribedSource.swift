@@ -7,15 +7,15 @@ import Synchronization
 
 /// What the description of an API says of a part of a response.
 ///
-/// A schema is looked at when its value is asked for, and no further than to its parts. So a schema
-/// that contains itself costs no more than the way that is followed.
+/// A schema is read when its value is needed, and only one level deep. So a schema that contains
+/// itself costs only as much as the path that is followed.
 final class DescribedSource: ShapeSource {
   /// The step whose response it is a part of.
   let step: Int
   /// The way to it from the body of the response.
   let path: [BodyStep]
   private let find: @Sendable () -> SchemaShape
-  /// The one of several types that the value has here.
+  /// The type that the value has here, if it may have several.
   private let type: String?
   private let known = Mutex<(schema: SchemaShape, content: ValueShape.Content)?>(nil)
 

@@ -38,7 +38,7 @@ struct LiteralClaim {
     pair(of: parts) { $0.excludes($1) }
   }
 
-  /// Two claims about one query, joined by `||`, one of which always holds.
+  /// Two claims about one query, joined by `||`, that cover all cases.
   static func alternatives(in parts: [LogicalExpression]) -> Pair? {
     pair(of: parts) { one, two in
       switch (one.comparator, two.comparator) {
@@ -65,7 +65,7 @@ struct LiteralClaim {
     return nil
   }
 
-  /// So many claims of one query are compared with all later ones.
+  /// The number of claims of one query that are compared with all later ones.
   private static let compared = 50
 
   private func hasEqualLiteral(_ other: LiteralClaim) -> Bool {

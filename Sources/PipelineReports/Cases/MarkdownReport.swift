@@ -158,7 +158,7 @@ package enum MarkdownReport {
         result.append(contentsOf: ["\\", scalar])
       case "<": result.append(contentsOf: "&lt;".unicodeScalars)
       case "&": result.append(contentsOf: "&amp;".unicodeScalars)
-      // A mention would notify somebody, and an address would be linked.
+      // A mention would notify a person, and an address would be linked.
       case "@": result.append(contentsOf: "&#64;".unicodeScalars)
       case ":": result.append(contentsOf: "&#58;".unicodeScalars)
       case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value):

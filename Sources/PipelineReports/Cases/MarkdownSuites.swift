@@ -14,7 +14,7 @@ package enum MarkdownSuites {
     if skipped > 0 { title += ", \(skipped.groupedText) skipped" }
     var lines = ["## \(title)", "", "| file | tests | failed | skipped | time |"]
     lines.append("|---|--:|--:|--:|--:|")
-    // Those that failed first: of very many not all are shown.
+    // Failed suites come first, because a long list is cut.
     let sorted = suites.filter { badCount($0) > 0 } + suites.filter { badCount($0) == 0 }
     for suite in sorted.prefix(mostSuites) {
       let cells = [

@@ -5,7 +5,7 @@ package struct Suite: Sendable {
   package struct Case: Sendable {
     package enum Outcome: Sendable, Hashable {
       case passed
-      /// It was judged, and is not as it should be.
+      /// The case was judged, and is not as it should be.
       case failed
       /// It could not be judged.
       case broken
@@ -115,8 +115,8 @@ extension Suite {
     }
   }
 
-  /// Whether a step is told by the cases of its rows. One that failed in rows beyond the first ones
-  /// has a case of its own, too.
+  /// Whether the cases of its rows report a step. A step that failed in rows beyond the first ones
+  /// also has a case of its own.
   private static func isInRows(_ step: RunTrace.Step, _ trace: RunTrace) -> Bool {
     guard let rowStep = trace.rowStep, let rows = trace.rows, !rows.isEmpty else { return false }
     guard step.id.equals(bytes: rowStep) || step.id.hasPrefix(bytes: rowStep + ".") else {

@@ -20,13 +20,13 @@ package struct Span: Sendable {
   package var name: String
   package var kind = Kind.internal
   package var id: UInt64
-  /// `nil`: the trace begins with it.
+  /// `nil` if the trace begins with it.
   package var parent: UInt64?
   /// In nanoseconds since 1970-01-01T00:00:00Z.
   package var start: UInt64
   package var end: UInt64
   package var attributes: [(name: String, value: Value)] = []
-  /// The error; `nil`: none.
+  /// The error; `nil` if there is none.
   package var error: String?
 
   /// - Parameters:

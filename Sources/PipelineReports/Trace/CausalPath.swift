@@ -20,9 +20,9 @@ struct CausalPath {
 
   /// A stretch of work for one step.
   struct Part {
-    /// The number of the step; `nil`: several.
+    /// The number of the step; `nil` for several.
     var step: Int?
-    /// The step at the top that it belongs to; `nil`: several.
+    /// The step at the top that it belongs to; `nil` for several.
     var root: Int?
     var item: Int?
     let start: Int

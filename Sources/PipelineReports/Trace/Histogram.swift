@@ -1,6 +1,6 @@
 internal import PipelineByteText
 
-/// How often a time came up: exact to 3 %, with the exact maximum and sum.
+/// The frequencies of times: exact to 3 %, with the exact maximum and sum.
 package struct Histogram: Decodable, Sendable {
   package private(set) var count = 0
   package private(set) var max = 0
@@ -90,7 +90,7 @@ package struct Density: Decodable, Sendable {
     add(at: time, good: isGood ? 1 : 0, bad: isGood ? 0 : 1)
   }
 
-  /// Adds what another one has, so much later.
+  /// Adds the content of another one, moved by `offset`.
   mutating func add(_ other: Density, after offset: Int) {
     for column in other.good.indices where other.good[column] + other.bad[column] > 0 {
       add(

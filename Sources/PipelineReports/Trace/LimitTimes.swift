@@ -38,7 +38,7 @@ struct LimitTimes {
 struct CollectionTimes {
   /// How many items a collection may carry out at once.
   struct Width {
-    /// Those of `limits.concurrency`; 0: unknown.
+    /// The slots of `limits.concurrency`; 0 if unknown.
     let run: Int
     /// The step's own number, if it is less.
     let own: Int?
@@ -70,8 +70,8 @@ struct CollectionTimes {
     sum = sum + item
   }
 
-  /// The minimum time of all items. One of so many at once has at least its share of them, and the
-  /// shortest ones at best.
+  /// The minimum time of all items. Each of `concurrency` items at once takes at least its share of
+  /// them, and the shortest ones at best.
   func total(_ width: Width) -> LimitTimes {
     guard count > 0 else { return LimitTimes() }
     var lanes = longest.lanes

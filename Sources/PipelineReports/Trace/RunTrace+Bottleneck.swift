@@ -3,14 +3,14 @@ internal import PipelineByteText
 /// The wait that took most of a run, and the possible gain.
 package struct Bottleneck: Sendable {
   package let use: TimeUse
-  /// Of the run's time, from 0 to 1.
+  /// The share of the run's time, from 0 to 1.
   package let share: Double
   /// For people, as one sentence.
   package let sentence: String
 }
 
 extension RunTrace {
-  /// The most important fact about the run, as one sentence; `nil`: there is none.
+  /// The most important fact about the run, as one sentence; `nil` if there is none.
   package var headline: String? {
     didNothing ? "nothing was done: every step was skipped" : bottleneck?.sentence
   }
@@ -36,7 +36,7 @@ extension RunTrace {
     return sums.sorted { ($1.time, $0.use.rawValue) < ($0.time, $1.use.rawValue) }
   }
 
-  /// The use that took most of the run's time; `nil`: it took none.
+  /// The use that took most of the run's time; `nil` if it took none.
   package var bottleneck: Bottleneck? {
     guard duration > 0, let top = pathUses.first, top.time > 0 else { return nil }
     let main = step(of: top)
@@ -88,7 +88,7 @@ extension RunTrace {
 
   private var ratePerOrigin: Limit? { limits.ratePerOrigin.map { _ in .ratePerOrigin } }
 
-  /// The limit that decides how long the run takes; `nil`: none does, or several do.
+  /// The limit that decides how long the run takes; `nil` if none does, or several do.
   private var brake: Limit? {
     guard leastTime() * 10 >= duration * 7 else { return nil }
     let own = least.limited?.doubledSteps.map { Limit.step($0.step) } ?? []

@@ -1,7 +1,7 @@
 internal import PipelineByteText
 
 extension RunTrace {
-  /// The failures that nobody recovered from. Items that failed in the same way are together.
+  /// The failures that were not recovered from. Items that failed in the same way are grouped.
   var failureGroups: [[Failed]] {
     var groups: [[Failed]] = []
     for failed in failures where !failed.isRecovered {

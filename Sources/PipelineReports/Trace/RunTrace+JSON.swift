@@ -66,7 +66,7 @@ package struct EventsReader {
     count += 1
   }
 
-  /// The trace of the events read; `nil`: there were none.
+  /// The trace of the events read; `nil` if there were none.
   package mutating func finish() -> RunTrace? {
     add(rest[...])
     rest = []

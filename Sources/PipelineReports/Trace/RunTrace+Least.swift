@@ -11,7 +11,7 @@ extension RunTrace {
     /// The requests that `limits.rate` counts, and the maximum to one origin.
     package var requests = 0
     package var originRequests = 0
-    /// `nil`: an earlier version of this program wrote the trace.
+    /// `nil` if an earlier version of this program wrote the trace.
     var limited: Limited?
 
     struct Limited: Decodable, Sendable {
@@ -136,8 +136,8 @@ extension RunTrace {
 }
 
 extension RunTrace.Limits.Rate {
-  /// The minimum time between the first and the last of so many requests, if so many times as many
-  /// may leave in any span: after the first of them at an even distance.
+  /// The minimum time between the first and the last of `requests` requests at `times` times this
+  /// rate. The requests after the first burst keep an even distance.
   fileprivate func time(of requests: Int, faster times: Int) -> Int {
     let count = max(1, count) * times
     guard requests > count else { return 0 }

@@ -51,7 +51,7 @@ extension RunTrace {
     return Int((start * 1_000_000).rounded()) + time - (process?.start ?? 0)
   }
 
-  /// How long nobody carried the run out before a process took it up.
+  /// The time in which no process carried the run out, before this one took it up.
   package func gap(before process: Int) -> Int {
     guard process > 0 else { return 0 }
     let before = processes[process - 1]
@@ -59,7 +59,7 @@ extension RunTrace {
     return max(0, Int(gap * 1_000_000))
   }
 
-  /// That of all processes, if there are several, as one sentence.
+  /// A sentence about all processes; `nil` if there is only one.
   package var processSentence: String? {
     guard processes.count > 1 else { return nil }
     let gap = processes.indices.reduce(0) { $0 + self.gap(before: $1) }

@@ -4,7 +4,7 @@
 /// Times are microseconds since the run's start. What lies between two processes of a run does not
 /// count: the second begins when the first ends.
 package struct RunTrace: Decodable, Sendable {
-  /// So many of these are kept.
+  /// The number of these that is kept.
   enum Most {
     static let requests = 300
     static let slowRequests = 40
@@ -27,7 +27,7 @@ package struct RunTrace: Decodable, Sendable {
   package var status = "unfinished"
   package var duration = 0
   package var stopReason: String?
-  /// Those that carried the run out, one after another.
+  /// The processes that carried the run out, one after another.
   package var processes: [Process] = []
   package var counts = Counts()
   package var limits = Limits()
@@ -45,7 +45,7 @@ package struct RunTrace: Decodable, Sendable {
   /// All requests that ended, by when they did.
   package var density = Density()
   package var least = Least()
-  /// The step each of whose items is a run of its own; `nil`: there is none.
+  /// The step each of whose items is a run of its own; `nil` if there is none.
   package var rowStep: String?
   /// Its first items, as they ended.
   package var rows: [Row]?
@@ -117,13 +117,13 @@ package struct RunTrace: Decodable, Sendable {
     /// How many of its items it carries out at once, if that is less than the run does.
     package var concurrency: Int?
     package var isFinally = false
-    /// Whether its items are the rounds of a `repeat`; `nil`: they are not.
+    /// Whether its items are the rounds of a `repeat`; `nil` if they are not.
     package var hasRounds: Bool?
     /// The steps that it follows, in the same block.
     package var after: [String] = []
     package var file: String
     package var line: Int?
-    /// How often it began, and how its passes ended.
+    /// The number of passes that began, and how they ended.
     package var began = 0
     package var outcomes = Outcomes()
     /// Why it was skipped, or how it failed, at first.
@@ -186,7 +186,7 @@ package struct RunTrace: Decodable, Sendable {
 
   /// A part of the critical path, in which the run waited for one step.
   package struct PathPart: Decodable, Sendable, Equatable {
-    /// The number of the step; `nil`: several, or none.
+    /// The number of the step; `nil` for several, or none.
     package var step: Int?
     /// The item, if it is one.
     package var item: Int?
@@ -217,13 +217,13 @@ package struct RunTrace: Decodable, Sendable {
     package var isReused: Bool
     package var isRetried: Bool
     package var cache: String?
-    /// Why it was sent; `nil`: the step or its item began.
+    /// Why it was sent; `nil` if the step or its item began.
     package var cause: String?
-    /// The page, from 0; `nil`: the step does not read pages.
+    /// The page, from 0; `nil` if the step does not read pages.
     package var page: Int?
-    /// How many polls came before; `nil`: the step does not poll.
+    /// How many polls came before; `nil` if the step does not poll.
     package var poll: Int?
-    /// Whether it asked for a token; `nil`: it did not.
+    /// Whether it asked for a token; `nil` if it did not.
     package var isForToken: Bool?
   }
 

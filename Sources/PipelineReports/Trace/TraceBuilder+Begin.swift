@@ -56,7 +56,7 @@ extension TraceBuilder {
     return (items[around]?.way ?? CausalPath(), LimitTimes())
   }
 
-  /// The item whose pass a step belongs to; `nil`: the run's own.
+  /// The item whose pass a step belongs to; `nil` for the run's own.
   func itemAround(_ step: Int, _ path: [Int]) -> ItemKey? {
     guard let parent = trace.steps[step].parent else { return nil }
     guard trace.steps[parent].isCollection, let item = path.last else {

@@ -76,7 +76,8 @@ extension TraceBuilder {
 
   /// The steps of a pass are of no use to anybody any more.
   ///
-  /// - Parameter item: The item that the pass was for; `nil`: the pass is that of a single action.
+  /// - Parameter item: The item that the pass was for; `nil` if the pass is that of a single
+  ///   action.
   mutating func forgetPass(_ step: Int, _ path: [Int], item: Int? = nil) {
     guard !children[step].isEmpty else { return }
     let path = item.map { path + [$0] } ?? path

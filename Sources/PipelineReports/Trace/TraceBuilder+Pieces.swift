@@ -1,5 +1,6 @@
 extension TraceBuilder {
-  /// The uses of a request's time, piece after piece. One is made for each request, so it is no list.
+  /// The uses of a request's time, piece after piece. It is not a list, because one is made for
+  /// each request.
   struct Pieces {
     struct Piece {
       let use: TimeUse
@@ -9,7 +10,7 @@ extension TraceBuilder {
 
     private let waits: TraceEvent.Waits
     private let sent: Int
-    /// Since it was sent; `nil`: it was not.
+    /// Since it was sent; `nil` if it was not.
     private var times: (connected: Int, firstByte: Int, total: Int)?
     /// The end of the last piece.
     let end: Int

@@ -8,7 +8,7 @@ package final class TraceCollector: Sendable {
   /// other that reports or builds.
   private let arrived = Mutex<[RunEvent]>([])
 
-  /// So many are taken at once, that the builder's memory is fetched into the cache once for all.
+  /// The number taken at once, so that the builder's memory is fetched into the cache once for all.
   private static let batchSize = 256
 
   /// - Parameters:
@@ -37,8 +37,8 @@ package final class TraceCollector: Sendable {
     }
   }
 
-  /// Has the builder take what has arrived. Whoever does so holds the builder, so that all events
-  /// come to it in order.
+  /// Passes arrived events to the builder. The caller holds the builder, so that it gets all events
+  /// in order.
   private func takeArrived(_ builder: inout TraceBuilder) {
     var events: [RunEvent] = []
     events.reserveCapacity(Self.batchSize)

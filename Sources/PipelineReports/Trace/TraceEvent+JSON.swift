@@ -5,7 +5,7 @@ internal import PipelineKit
 // Events out of a file of events.
 
 extension TraceEvent {
-  /// The event of one line; `nil`: it is none that this version knows.
+  /// The event of one line; `nil` if it is none that this version knows.
   init?(_ line: JSONNode) {
     guard let name = line["event"]?.string, let time = line.microseconds("time") else { return nil }
     self.time = time

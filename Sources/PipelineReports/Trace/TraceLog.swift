@@ -5,7 +5,7 @@ internal import Synchronization
 package final class TraceLog: Sendable {
   private let writer: Mutex<TraceLogWriter>
   private let append: @Sendable ([UInt8]) -> Void
-  /// Held by whoever hands on a frame, so that they come in order.
+  /// Held while a frame is handed on, so that frames come in order.
   private let order = Mutex(())
 
   /// - Parameters:

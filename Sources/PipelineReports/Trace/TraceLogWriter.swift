@@ -2,7 +2,7 @@ internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
 
-/// Writes the events of a run as a log, out of which its trace is made when somebody asks for it.
+/// Writes the events of a run as a log, from which its trace is made on request.
 ///
 /// A log is a sequence of frames: the number of bytes that follow, in four bytes, the lowest first,
 /// and then records. A frame is appended in one call, so a process that is killed leaves only its

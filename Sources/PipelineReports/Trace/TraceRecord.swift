@@ -21,7 +21,7 @@ enum TraceRecord {
   /// No frame is larger: what says so is damaged.
   static let mostFrameSize = 1 << 30
 
-  /// What is known of a request besides its numbers.
+  /// What is known about a request, apart from its numbers.
   struct Flags: OptionSet {
     let rawValue: UInt8
 

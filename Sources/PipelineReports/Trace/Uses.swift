@@ -55,7 +55,7 @@ struct Origins {
 
   func name(_ number: Int) -> String { names[number] }
 
-  /// Counts a request that was sent. Returns what there is for this server; `nil`: it stands for
+  /// Counts a request that was sent. Returns what there is for this server; `nil` if it stands for
   /// several.
   mutating func add(_ time: Int, _ number: Int) -> (requests: Int, work: Int)? {
     guard number < Self.most else { return nil }

@@ -44,7 +44,7 @@ enum ExchangeAPI {
     writer.endObject()
   }
 
-  /// The answer to a request that is not signed as it should be; `nil`: it is.
+  /// The answer to a request that is not signed as it should be; `nil` if it is.
   ///
   /// `signature` is the last parameter: the HMAC of all before it and of the body, in hexadecimal.
   private static func refusal(of request: ServerRequest) -> ServerResponse? {

@@ -18,7 +18,7 @@ enum FlakyAPI {
     var buckets: [[Int]: Bucket] = [:]
     var orders: [String: (id: Int, duplicates: Int)] = [:]
     var deleted: Set<String> = []
-    /// How often each order was placed, by the client's reference.
+    /// The number of times that each order was placed, by the client's reference.
     var references: [String: Int] = [:]
     /// Keys are the client's: past this many the oldest state is not worth its memory.
     static let limit = 100_000

@@ -79,7 +79,7 @@ enum OAuthAPI {
   struct Granted {
     var client: String
     var scope: String
-    /// The chain of refresh tokens; `nil`: there is no refresh token.
+    /// The chain of refresh tokens; `nil` if there is no refresh token.
     var family: Int?
     var refreshToken: String?
     var isExchanged = false

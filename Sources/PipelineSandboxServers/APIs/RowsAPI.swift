@@ -6,11 +6,11 @@ internal import PipelineJSONText
 /// of lines, lists in XML, and records that are created one by one.
 enum RowsAPI {
   struct State {
-    /// How often each export was asked for its state.
+    /// The number of requests for each export's state.
     fileprivate var exports: [Int: Int] = [:]
     /// The lines of each file.
     fileprivate var files: [Int: [UInt8]] = [:]
-    /// The file of each batch, and how often the batch was asked for its state.
+    /// The file of each batch, and the number of requests for the batch's state.
     fileprivate var batches: [Int: (file: Int, polls: Int)] = [:]
     /// The addresses of contacts.
     fileprivate var contacts: Set<ExactText> = []

@@ -7,7 +7,7 @@ enum StockAPI {
   struct Item {
     var stock = 5
     var revision = 1
-    /// How often another client was faster.
+    /// The number of times that another client was faster.
     var rivals = 0
 
     var tag: ServerResponse.Field { ServerResponse.Field("ETag", "\"\(revision)\"") }

@@ -3,7 +3,7 @@ internal import PipelineByteText
 /// The refresh tokens of a server that may replace each when it is used.
 ///
 /// A token that is used although it was replaced has been stolen, by its user before or by the user
-/// now. Nobody can tell which, so all tokens that came of the same login end (RFC 9700 §4.14.2).
+/// now. The server cannot tell which, so all tokens of the same login end (RFC 9700 §4.14.2).
 struct TokenFamilies {
   private var current: [String: Int]
   private var spent: [String: Int] = [:]
@@ -13,7 +13,7 @@ struct TokenFamilies {
   private var issued = 0
   /// The families of logins by their numbers, which are in their refresh tokens.
   private var logins: [Int: Int] = [:]
-  /// How often a token was used that had been replaced.
+  /// The number of uses of tokens that had been replaced.
   private(set) var reused = 0
 
   init(first: String) { current = [first: 0] }

@@ -13,7 +13,7 @@ struct DataParser {
   var mayBeBytes = false
   /// Whether the string that is read is the path of a file.
   var isPath = false
-  /// The parts of the final request that are read; `nil`: it is not known here.
+  /// The parts of the final request that are read; `nil` if it is not known here.
   var requestParts: Set<RequestPart>?
   /// Whether a form in it takes a key.
   var isKeyed = false
@@ -84,7 +84,7 @@ struct DataParser {
         mayBeMissing: mayBeMissing))
   }
 
-  /// Notes a reading of the final request. It is no reading of the scope.
+  /// Notes a reading of the final request. It does not read the scope.
   ///
   /// - Returns: Whether it is one.
   private mutating func noteRequest(_ query: Query, at range: Range<Int>) -> Bool {
@@ -228,7 +228,7 @@ struct DataParser {
     let name = member.name
     let synonym = DataForms.form(meantBy: name)
     let same = DataForms.names.first { $0 == name.lowercased() }
-    // A word that has a meaning in other tools is no slip of the pen.
+    // A word that has a meaning in other tools is not a misspelling.
     let advice = synonym == nil && same == nil ? DataForms.advice(on: member) : nil
     let near = advice == nil ? same ?? Spelling.nearest(to: name, among: DataForms.names) : nil
     let meant = synonym == nil || synonym == near ? near : nil

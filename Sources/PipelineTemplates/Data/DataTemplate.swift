@@ -155,11 +155,11 @@ package protocol DataSource {
   func file(_ path: String, as reading: FileReading) throws(DataSourceError) -> JSONNode
   /// The paths of the files that `{"$files": pattern}` names, sorted by their bytes.
   func files(_ pattern: String) throws(DataSourceError) -> [String]
-  /// Is told of a query for many values that selected none.
+  /// Receives queries for many values that selected none.
   func selectedNothing(_ query: Query)
   /// The step and the item that the data is for. Another one has another place.
   var place: String { get }
-  /// Is told of a text or a number that a form has made.
+  /// Receives texts and numbers that a form has made.
   func made(_ text: String, by form: any DataForm)
 }
 

@@ -2,7 +2,8 @@ internal import PipelineByteText
 
 /// The allowed forms of a value in the path of a file.
 package enum PathSegments {
-  /// The problem with a value; `nil`: none. It fills one segment of the path, and `{{+x}}` several.
+  /// The problem with a value; `nil` if there is none. It fills one segment of the path, and
+  /// `{{+x}}` several.
   package static func problem(with value: String, of reference: Template.Reference) -> String? {
     let segments =
       reference.isReserved

@@ -79,7 +79,7 @@ struct PrivateKey {
     let key: ccrypto_key
     /// The size of the key; for RSA the least.
     let bits: Int32
-    /// `nil`: the algorithm has its own.
+    /// `nil` if the algorithm has its own.
     let digest: String?
     let words: String
 

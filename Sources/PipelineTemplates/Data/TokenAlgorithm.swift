@@ -13,7 +13,7 @@ package enum TokenAlgorithm: String, Sendable, CaseIterable {
   case es512 = "ES512"
   case edDSA = "EdDSA"
 
-  /// The digest that is keyed with a secret; `nil`: a private key signs.
+  /// The digest that is keyed with a secret; `nil` if a private key signs.
   package var digestOfSecret: DigestAlgorithm? {
     switch self {
     case .hs256: .sha256

@@ -10,7 +10,7 @@ package struct ShapeMembers: Sendable {
 
   package init(minimumCapacity: Int = 0) { list.reserveCapacity(minimumCapacity) }
 
-  /// Of a name that is given twice the first shape counts.
+  /// If a name is given twice, its first shape counts.
   package init(_ members: some Sequence<(String, ValueShape)>) {
     list.reserveCapacity(members.underestimatedCount)
     for (name, shape) in members where self[name] == nil { self[name] = shape }

@@ -44,7 +44,7 @@ package struct ValueShape: Sendable, Equatable {
     self.maybeNull = maybeNull
   }
 
-  /// A value of which a source knows the types, but not whether it is there.
+  /// A value whose types a source knows, but not its presence.
   package init(_ source: any ShapeSource) {
     self.init(.unknown, maybeAbsent: true, maybeNull: true)
     self.source = source
@@ -163,7 +163,7 @@ package struct ValueShape: Sendable, Equatable {
     return shape
   }
 
-  /// Whether nothing is known, and nobody knows more.
+  /// Whether nothing is known, and nothing can be looked up.
   private var isUnknown: Bool {
     if source == nil, case .unknown = known { true } else { false }
   }
@@ -218,7 +218,7 @@ package struct ValueShape: Sendable, Equatable {
     return !kinds.contains(wanted) && (kind != nil || source != nil)
   }
 
-  /// The JSON types that the value may have; `nil`: any.
+  /// The JSON types that the value may have; `nil` for any.
   package var possibleKinds: Set<JSONKind>? {
     var kinds: Set<JSONKind> = []
     if case .choice(let shapes) = content {

@@ -9,7 +9,7 @@ public final class ManualClock: RunClock {
     let continuation: CheckedContinuation<Bool, Never>
   }
 
-  /// Waits until so many sleep.
+  /// Waits until `count` tasks sleep.
   private struct Observer {
     let id: Int
     let count: Int
@@ -38,7 +38,7 @@ public final class ManualClock: RunClock {
   /// The time of day, in seconds since 1970-01-01T00:00:00Z. It advances with `elapsed`.
   public var wallTime: Double { wallStart + elapsed.seconds }
 
-  /// Turns the clock, and wakes whoever's time has come, the earliest first.
+  /// Advances the clock and wakes the sleepers that are due, earliest first.
   public func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now += duration
@@ -81,12 +81,12 @@ public final class ManualClock: RunClock {
     }
   }
 
-  /// How long until the first sleeper's time comes; `nil`: nobody sleeps.
+  /// The time until the next sleeper is due; `nil` if no task sleeps.
   public var nextWake: Duration? {
     state.withLock { state in state.sleepers.map(\.end).min().map { $0 - state.now } }
   }
 
-  /// Waits until the clock has been advanced so far.
+  /// Waits until the clock has been advanced by `duration`.
   public func sleep(for duration: Duration) async throws {
     guard duration > .zero else {
       try Task.checkCancellation()

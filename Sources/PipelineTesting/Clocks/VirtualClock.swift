@@ -26,7 +26,7 @@ public final class VirtualClock: RunClock {
   /// One task at a time, so that equal runs go the same way.
   public var executor: (any TaskExecutor)? { serial }
 
-  /// Returns when virtual time has come so far, which takes no real time.
+  /// Returns at that moment of virtual time. Takes no real time.
   public func sleep(for duration: Duration) async throws { try await clock.sleep(for: duration) }
 
   /// Runs jobs in the order in which they come, and says when there is none left.

@@ -34,7 +34,7 @@ final class LateSecrets: Sendable {
   func shape(of name: String) -> String? { state.withLock { $0.run }?.names?.shape(of: name) }
 
   /// An entry with names in place of secrets, and the shapes of the secrets that it held, by name;
-  /// `nil`: it holds none.
+  /// `nil` if it holds none.
   func named(
     _ entry: [UInt8], _ exchange: () -> RecordedExchange?
   ) -> (exchange: RecordedExchange, shapes: [String: String])? {

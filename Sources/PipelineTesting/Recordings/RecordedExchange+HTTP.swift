@@ -5,7 +5,7 @@ internal import PipelineRecordings
 extension RecordedExchange.Request {
   /// A request as it may be written down: secrets by their names.
   ///
-  /// - Parameter use: Told of each credential that the workflow does not mark as a secret.
+  /// - Parameter use: Receives each credential that the workflow does not mark as a secret.
   init(
     _ request: TransportRequest, _ asker: StepRequest?, _ aliases: [OriginAlias],
     _ use: RecordedCredentials.Use = { _, _ in }

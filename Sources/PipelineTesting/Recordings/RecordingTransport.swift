@@ -30,7 +30,7 @@ public final class RecordingTransport: MeteredTransport {
   /// `true`: a request that is given up at its limit is recorded, too.
   public var keepsTimeLimits: Bool { watched.keepsTimeLimits }
 
-  /// That of the transport that sends.
+  /// The executor of the transport that sends.
   public func preferredExecutor(for task: Int?) -> (any TaskExecutor)? {
     watched.preferredExecutor(for: task)
   }

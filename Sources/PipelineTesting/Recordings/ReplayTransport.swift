@@ -27,7 +27,7 @@ public final class ReplayTransport: StandInTransport {
 
   /// - Parameters:
   ///   - recording: The source of the responses.
-  ///   - fallback: Sends what is not recorded; `nil`: it fails.
+  ///   - fallback: Sends what is not recorded; `nil` if it fails.
   ///   - aliases: Origins that differ from run to run.
   ///   - clock: The clock of the run, if nothing is to take time.
   public init(
@@ -49,7 +49,7 @@ public final class ReplayTransport: StandInTransport {
   /// `true` if nothing takes time, or the transport behind it keeps them.
   public var keepsTimeLimits: Bool { fallback?.keepsTimeLimits ?? true }
 
-  /// That of the transport that sends what is not recorded.
+  /// The executor of the transport that sends what is not recorded.
   public func preferredExecutor(for task: Int?) -> (any TaskExecutor)? {
     clock?.executor ?? fallback?.preferredExecutor(for: task)
   }

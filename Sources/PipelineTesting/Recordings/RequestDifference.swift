@@ -8,9 +8,9 @@ internal import PipelineURIs
 struct RequestDifference {
   /// `the query parameter 'page'`.
   let part: String
-  /// `nil`: there was none.
+  /// `nil` if there was none.
   let recorded: String?
-  /// `nil`: there is none.
+  /// `nil` if there is none.
   let sent: String?
 
   /// Header fields that are made again for each request.

@@ -9,14 +9,14 @@ package struct ShownExchange: Sendable {
   package let request: RecordedExchange.Request
   /// The response.
   package let outcome: RecordedExchange.Outcome
-  /// How long it took; `nil`: nothing came back.
+  /// How long it took; `nil` if nothing came back.
   package let duration: Duration?
   /// The values that the extractors of the step find, in their order; empty without a response.
   package let values: [StepRequest.Value]
 
   /// - Parameter aliases: Origins that are shown by another name.
   ///
-  /// `nil`: the request does not name its step.
+  /// `nil` if the request does not name its step.
   package init?(
     _ request: TransportRequest, _ result: Result<TransportResponse, TransportError>,
     _ aliases: [OriginAlias]

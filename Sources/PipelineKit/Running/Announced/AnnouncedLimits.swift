@@ -7,8 +7,8 @@ internal import PipelineTransports
 ///
 /// What holds:
 ///
-/// 1. A request whose answer has not come counts as one that the server has yet to count. So no more
-///    leave than the server takes.
+/// 1. A request whose answer has not come counts as one that the server has not counted yet. So the
+///    server never gets more requests than it takes.
 /// 2. A pause never ends later than `patience` from now. A window that ends later is not waited for:
 ///    the request goes, and the answer to it decides.
 /// 3. When a window has ended, one request goes first, until a window has been seen to begin with all
@@ -24,11 +24,11 @@ struct AnnouncedLimits: Sendable {
   private let patience: Duration
   /// Whether the store hands out what is scarce.
   let isShared: Bool
-  /// How far the server's clock is ahead of this one's, in seconds; `nil`: it has sent no `Date`.
+  /// How far the server's clock is ahead of this one's, in seconds; `nil` if it has sent no `Date`.
   private var clock: (least: Double, most: Double)?
-  /// When the store was last asked.
+  /// The last time at which the store was read.
   private var sharedAt: Duration?
-  /// The end of the window of which people were told.
+  /// The end of the window that was reported to people.
   private var toldEnd: Duration?
   /// Whether the store has requests of this process.
   private(set) var isKept = false
@@ -62,7 +62,7 @@ struct AnnouncedLimits: Sendable {
       }
     }
     if limits.isEmpty, !windows.isEmpty {
-      // The server no longer says anything of what has ended.
+      // The server's answers no longer count what has ended.
       windows.removeAll { $0.window.refill == 0 && $0.window.isEnded(at: now) }
     }
   }
@@ -83,7 +83,8 @@ struct AnnouncedLimits: Sendable {
     return clock.least <= 0 && clock.most >= 0 ? 0 : clock.least
   }
 
-  /// When the requests of a limit are there again; `nil`: there is no such time, or it has passed.
+  /// When the requests of a limit are there again; `nil` if there is no such time, or it has
+  /// passed.
   private func end(of limit: AnnouncedLimit, at now: Duration, wall: Double) -> Duration? {
     if limit.refill > 0 { return now }
     let seconds: Double
@@ -126,7 +127,7 @@ struct AnnouncedLimits: Sendable {
     }
   }
 
-  /// How long nothing is let through, if that is worth telling people; `nil`: they know, or it is
+  /// How long nothing is let through, if that is worth telling people; `nil` if they know, or it is
   /// short.
   mutating func newPause(at now: Duration) -> Duration? {
     let usedUp = windows.map(\.window).filter {

@@ -7,9 +7,9 @@ internal import PipelineTransports
 /// A window ends at once, and all its requests are there again. A bucket fills again little by
 /// little. Times are those of the run's clock.
 struct AnnouncedWindow: Sendable, Hashable {
-  /// The requests of a window; `nil`: the server does not say.
+  /// The requests of a window; `nil` if the server does not say.
   var limit: Double?
-  /// The length of a window; `nil`: the server does not say.
+  /// The length of a window; `nil` if the server does not say.
   var length: Duration?
   /// The requests that were left at `since`.
   var remaining: Double
@@ -29,9 +29,10 @@ struct AnnouncedWindow: Sendable, Hashable {
   /// Whether other processes have requests of the same limit.
   var isContended = false
 
-  /// What the store gives is for so long. A process that holds it longer has been killed.
+  /// The time for which the store grants requests. A process that holds them longer has been
+  /// killed.
   static let grantTime = Duration.seconds(30)
-  /// Differences of this size are no other window: servers count in whole seconds.
+  /// Differences of this size do not mean another window: servers count in whole seconds.
   static let tolerance = Duration.milliseconds(1_500)
 
   private static let shortest = Duration.milliseconds(20)

@@ -7,7 +7,7 @@ internal import PipelineByteText
 #endif
 
 extension FolderFiles {
-  /// So many files may a pattern name.
+  /// The maximum of files that a pattern may name.
   private static let listLimit = 100_000
 
   /// - Throws: `FileError` if a folder that the pattern names does not exist, or if it leads to a

@@ -198,7 +198,7 @@ public struct FolderFiles: FileAccess {
     try write(bytes, to: path, replacing: false)
   }
 
-  /// Writes a file below the output folder, also if it exists.
+  /// Writes a file below the output folder, even if it exists.
   public func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     try write(bytes, to: path, replacing: true)
   }
@@ -246,7 +246,7 @@ public struct FolderFiles: FileAccess {
   }
 
   /// Whether the open folder `inner` is really `depth` levels below the open folder `outer`,
-  /// whatever its path says and whoever has moved it.
+  /// whatever its path says and even if it was moved.
   private static func isBelow(_ inner: Int32, _ outer: Int32, depth: Int) -> Bool {
     var place = stat()
     var wanted = stat()

@@ -16,7 +16,7 @@ package enum RegularFile {
     let descriptor = systemOpen(path, flags | O_CLOEXEC | O_NONBLOCK, mode_t(rights))
     guard descriptor >= 0 else {
       let error = SystemError.last
-      // A pipe that nobody reads from, and a socket.
+      // A pipe without a reader, and a socket.
       throw error.number == ENXIO ? .notAFile : error
     }
     var status = stat()

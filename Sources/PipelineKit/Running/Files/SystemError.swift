@@ -4,7 +4,7 @@
   internal import Darwin
 #endif
 
-/// An error number of the operating system, in words of ours where ours are clearer.
+/// An error number of the operating system, in clearer words than the system's for some numbers.
 package struct SystemError: Error, Sendable, Hashable {
   package let number: Int32
 

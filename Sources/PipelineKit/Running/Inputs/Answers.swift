@@ -33,7 +33,7 @@ struct AnswerName: Hashable {
   let path: [Int]
   let answer: String
 
-  /// `nil`: the text names no answer.
+  /// `nil` if the text names no answer.
   init?(_ text: String) {
     var names: [String] = []
     var path: [Int] = []

@@ -96,7 +96,7 @@ struct InputValues {
     let declared = inputs.map(\.name)
     let known = Set(declared)
     for name in given.keys.sorted() where !known.contains(name) {
-      // Whoever gives hundreds of wrong names looks them up elsewhere.
+      // A proposal for each of hundreds of wrong names would be too long to read.
       let advice =
         problems.count < 100
         ? Spelling.nearest(to: name, among: declared).map { "; did you mean '\($0)'?" }

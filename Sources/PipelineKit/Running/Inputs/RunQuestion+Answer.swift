@@ -9,7 +9,7 @@ extension RunQuestion.Answer {
       allowed: input.allowed.map(JSONValue.init), isSecret: input.isSecret)
   }
 
-  /// Why a text is not an answer; `nil`: it is.
+  /// Why a text is not an answer; `nil` if it is.
   package func problem(with text: String) -> String? {
     var input = Input(name: name, nameRange: 0..<0, node: JSONValue.object([]).node)
     input.type = type.flatMap(Input.ValueType.init)

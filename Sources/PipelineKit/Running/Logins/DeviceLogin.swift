@@ -63,7 +63,7 @@ package struct DeviceLogin: Sendable {
     }
   }
 
-  /// Nobody has allowed it in time.
+  /// The login was not allowed in time.
   var expired: LoginProblem {
     LoginProblem(
       "the code \(userCode) is too old: nobody allowed the login in time; \(BrowserLogin.again)")

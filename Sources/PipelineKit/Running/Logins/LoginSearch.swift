@@ -97,7 +97,7 @@ extension Plan {
     return needsLogin(&seen)
   }
 
-  /// - Parameter seen: The files that were looked through, each of which may be called often.
+  /// - Parameter seen: The files that were searched. A file may be called many times.
   private func needsLogin(_ seen: inout Set<ObjectIdentifier>) -> Bool {
     guard seen.insert(ObjectIdentifier(self)).inserted else { return false }
     return root.needsLogin { $0.needsLogin(&seen) }

@@ -18,7 +18,7 @@ package struct WantedLogin: Sendable {
   package var tokenURL: String { claim.tokenURL }
   package var scopes: [String] { claim.key.scopes }
 
-  /// Why a run cannot use what a store has of it; `nil`: it can, as far as is known without the
+  /// Why a run cannot use what a store has of it; `nil` if it can, as far as is known without the
   /// server.
   package func problem(in store: any LoginStore) throws(LoginProblem) -> String? {
     claim.problem(with: try store.login(claim.id))?.message

@@ -3,7 +3,7 @@ internal import Synchronization
 /// The recorded answers that one unit reads again instead of sending its requests.
 final class AnswerReplay: Sendable {
   private let history: any JournalHistory
-  /// Those that no request has been answered from, in the order in which they were sent.
+  /// The recorded requests that have answered no request yet, in the order in which they were sent.
   private let left: Mutex<[SendingRecord]>
   /// Whether some of the unit's pages are known already.
   private let hasPages = Atomic<Bool>(false)
@@ -16,9 +16,9 @@ final class AnswerReplay: Sendable {
   /// Other pages of the unit were read before. The answers to them stay where they are.
   func passOverPages() { hasPages.store(true, ordering: .relaxed) }
 
-  /// The answer to a request, which is not given again; `nil`: nothing like it was carried out.
+  /// The answer to a request, which is not given again; `nil` if nothing like it was carried out.
   ///
-  /// - Throws: A failure if the unit has carried out other requests, of which this may be one in
+  /// - Throws: A failure if the unit has carried out other requests, and this may be one of them in
   ///   another form.
   func answer(
     to form: RequestForm

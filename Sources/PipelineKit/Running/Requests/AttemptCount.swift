@@ -1,4 +1,4 @@
-/// How often a request has been tried: the attempts that `retry` allows, and free ones after a
+/// Counts the tries of a request: the attempts that `retry` allows, and free ones after a
 /// connection ended before the server took anything.
 struct AttemptCount: Sendable {
   /// The number of the attempt under way, from 1.
@@ -31,7 +31,7 @@ struct AttemptCount: Sendable {
   /// When it was let through.
   var sent: Duration? { times?.value.sent }
 
-  /// The span of a trace that it is; `nil`: nobody traces the run.
+  /// The attempt's span in a trace; `nil` if the run is not traced.
   var span: UInt64? {
     get { times?.value.span }
     set {

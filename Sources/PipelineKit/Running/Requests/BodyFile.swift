@@ -15,7 +15,7 @@ struct BodyFile {
     if let journal {
       do throws(JournalError) {
         isOwn = journal.hasSaved(text)
-        // A file that somebody else wrote is not the run's, and never becomes it.
+        // A file that the run did not write never becomes the run's.
         if !isOwn, !files.exists(text) { try await journal.beginSaving(text) }
       } catch {
         throw FailureReason(.file, "'\(text)' cannot be saved: \(error.message)", at: path.range)

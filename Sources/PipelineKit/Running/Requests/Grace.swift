@@ -3,7 +3,7 @@ internal import PipelineLanguage
 internal import Synchronization
 
 /// The cancellation of a unit, put off while a request of it is under way that must not be sent
-/// twice. If that request were cut off, nobody would know whether it was carried out.
+/// twice. If that request were cut off, it would be unknown whether it was carried out.
 ///
 /// States:
 ///

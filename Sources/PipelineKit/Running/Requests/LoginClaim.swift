@@ -37,7 +37,7 @@ struct LoginClaim: Sendable {
 
   // MARK: What must hold
 
-  /// Why the login cannot be used; `nil`: it can, as far as is known without the server.
+  /// Why the login cannot be used; `nil` if it can, as far as is known without the server.
   ///
   /// - Parameter login: What the store has.
   func problem(with login: Login?) -> FailureReason? {

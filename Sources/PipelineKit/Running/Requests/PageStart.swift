@@ -122,7 +122,7 @@ struct PageStart: Sendable {
     exchange.body.json.map { step.scope.queryContext(body: $0) }
   }
 
-  /// What each source of the form finds in a response; `nil`: nothing.
+  /// What each source of the form finds in a response; `nil` if there is nothing.
   private func found(_ exchange: RequestRun.Exchange) throws(FailureReason) -> [JSONNode?] {
     let reader = ResponseReader(step: step, body: exchange.body, attempts: exchange.attempts)
     return try pagination.form.sources.map { source throws(FailureReason) in

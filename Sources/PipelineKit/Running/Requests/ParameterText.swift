@@ -13,7 +13,8 @@ struct ParameterText {
   let parameter: Request.Parameter
   let value: JSONNode?
 
-  /// - Parameter signing: What the value is made of besides the scope, if it is made for a request.
+  /// - Parameter signing: What the value is made of, apart from the scope, if it is made for a
+  ///   request.
   init(
     _ parameter: Request.Parameter, _ scope: Scope, _ files: any FileAccess,
     seenThrough signing: SigningScope? = nil

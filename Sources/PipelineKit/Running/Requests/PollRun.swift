@@ -74,7 +74,7 @@ struct PollRun {
 }
 
 extension RequestRun {
-  /// The request, knowing how often was asked before.
+  /// The request, marked with the number of earlier polls.
   private func numbered(_ parts: Parts, _ number: Int) -> Parts {
     guard number > 0 else { return parts }
     var parts = parts

@@ -12,7 +12,7 @@ final class RecentOrigin: Sendable {
 
   private let entry = Mutex<Entry?>(nil)
 
-  /// An http or https URL with its origin; `nil`: `text` is not one.
+  /// An http or https URL with its origin; `nil` if `text` is not one.
   func url(of text: String) -> RequestURL? {
     origin(of: text).map { RequestURL(text, $0) }
   }

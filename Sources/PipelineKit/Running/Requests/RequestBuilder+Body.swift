@@ -111,7 +111,7 @@ extension RequestBuilder {
   /// The parts that a written part becomes: one for each element of a list.
   private func multipart(_ part: Body.Part) throws(FailureReason) -> [TransportBody.Part] {
     let contents: [TransportBody.Part.Content]
-    // Of files in memory, which transports do not see.
+    // The names of files in memory, which transports do not see.
     var filenames: [String?] = []
     switch part.content {
     case .value(let data):

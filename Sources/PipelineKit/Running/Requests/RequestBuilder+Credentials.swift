@@ -22,7 +22,7 @@ extension RequestBuilder {
 
   var listedOrigins: Set<Origin> {
     plan.request.listedOrigins { origin in
-      // A caller may have given a called file what a response said.
+      // A caller may have passed a value of a response to a called file.
       if foreign.contains(.listed) { return nil }
       return try? origin.value.expand { scope.value(of: $0) }
     }

@@ -18,7 +18,7 @@ internal import PipelineURIs
 struct RequestBuilder {
   let step: RequestStep
   let origins: RecentOrigin
-  /// What `sandbox:` stands for; `nil`: nothing.
+  /// What `sandbox:` stands for; `nil` if there is nothing.
   let sandboxOrigin: String?
 
   var plan: RequestPlan { step.plan }
@@ -32,7 +32,7 @@ struct RequestBuilder {
   struct Parts: Sendable {
     var method: String
     var url: RequestURL
-    /// The origin of the step's endpoint, which its own credentials are for; `nil`: a response
+    /// The origin of the step's endpoint, which its own credentials are for; `nil` if a response
     /// decides it. The same for all redirects and pages.
     var home: Origin?
     var headers: [HeaderField] = []
@@ -43,11 +43,11 @@ struct RequestBuilder {
     var token: RequestRun.Token?
     /// The page, from 0, if the step reads several.
     var page = 0
-    /// How often the step has polled before, if it polls.
+    /// The number of earlier polls, if the step polls.
     var poll = 0
     /// How many redirects were followed before.
     var redirect = 0
-    /// The digest of the request that redirects lead away from; `nil`: it is this one.
+    /// The digest of the request that redirects lead away from; `nil` if it is this one.
     var asked: Fingerprint?
     /// Whether the request asks for a token.
     var isForToken = false
@@ -247,7 +247,7 @@ struct RequestBuilder {
     return (user, password)
   }
 
-  /// `nil`: it is absent.
+  /// `nil` if it is absent.
   private func bearerToken(_ template: Written<Template>) throws(FailureReason) -> String? {
     guard let token = try required(template) else { return nil }
     guard !token.isEmpty else {

@@ -37,7 +37,7 @@ final class RequestCarrier: Sendable {
   /// Where code of an app runs: off the threads that carry requests.
   var appExecutor: any TaskExecutor { clock.executor ?? globalConcurrentExecutor }
 
-  /// Has a request answered. `meter` is asked before it leaves, and counts it.
+  /// Gets the answer to a request. `meter` decides before it leaves, and counts it.
   func carry(
     _ request: TransportRequest, _ meter: RunMeter
   ) async throws(TransportError) -> TransportResponse {
@@ -54,7 +54,7 @@ final class RequestCarrier: Sendable {
     return response
   }
 
-  /// A response of which whoever wanted to see the body has seen all.
+  /// A response whose body was seen whole by its receiver.
   @inline(__always)
   private func received(
     _ response: TransportResponse, by receiver: (any BodyReceiver)?
@@ -132,7 +132,7 @@ extension TransportRequest {
 }
 
 extension TransportError {
-  /// What is said of a request that took longer than its `timeout`.
+  /// The failure of a request that took longer than its `timeout`.
   static func late(_ request: TransportRequest, _ what: String) -> TransportError {
     let limit = request.statedTimeout ?? request.timeout ?? .zero
     return TransportError(.timeout, "\(what) \(limit.shown)")

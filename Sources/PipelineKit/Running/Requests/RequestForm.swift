@@ -10,14 +10,14 @@ internal import PipelineURIs
 ///
 /// Secrets, credentials, the `Idempotency-Key` and the marks of a trace do not count.
 struct RequestForm: Sendable {
-  /// Of all that the author sends.
+  /// The fingerprint of everything that the author sends.
   let digest: Fingerprint
-  /// Of method and body.
+  /// The fingerprint of method and body.
   let content: Fingerprint
   let method: String
   /// Secrets hidden.
   let url: String
-  /// The beginning of the body, secrets hidden; `nil`: there is none.
+  /// The beginning of the body, secrets hidden; `nil` if there is none.
   let body: String?
 
   init(_ parts: RequestBuilder.Parts, of step: RequestStep, _ fingerprints: UnitFingerprints) {

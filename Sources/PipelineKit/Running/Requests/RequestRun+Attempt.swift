@@ -29,14 +29,15 @@ extension RequestRun {
     private let memory: ResponseBudget?
     /// The content of the body, if it was read when the response came.
     let content: ResponseBody.Content?
-    /// How the step reads the body, if it says so.
+    /// How the step reads the body, if it has `read`.
     private let reading: BodyReading?
-    /// What stands for the rows that wait on the disk, by extractor; `nil`: the body is in memory.
+    /// What stands for the rows that wait on the disk, by extractor; `nil` if the body is in
+    /// memory.
     private let rows: [String: [UInt8]]?
 
-    /// How often the request left the machine.
+    /// The number of times that the request left the machine.
     let sentCount: Int
-    /// Whether the response was kept, and how it was used; `nil`: it came over the network.
+    /// Whether the response was kept, and how it was used; `nil` if it came over the network.
     let cacheUse: CacheUse?
 
     var url: RequestURL { parts.value.url }
@@ -164,7 +165,7 @@ extension RequestRun {
   }
 
   /// The answer that an earlier process received to this request, which must not be sent twice;
-  /// `nil`: it has not been carried out.
+  /// `nil` if it has not been carried out.
   @inline(never)
   private func readAgain(_ parts: Parts) throws(FailureReason) -> Exchange? {
     guard let recorded = try sendings?.recordedAnswer(to: parts.value, of: step) else { return nil }

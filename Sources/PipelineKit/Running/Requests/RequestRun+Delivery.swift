@@ -37,7 +37,7 @@ extension RequestRun {
   ///
   /// - Parameters:
   ///   - mayRepeat: Whether it may reach the server twice.
-  ///   - repeats: How often it was sent again before.
+  ///   - repeats: The number of times that it was already sent again.
   ///   - mayBeStream: Whether its connection may have carried several requests (HTTP/2).
   /// - Throws: The failure, if it is not.
   @inline(never)

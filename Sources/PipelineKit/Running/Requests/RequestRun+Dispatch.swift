@@ -52,7 +52,7 @@ extension RequestRun {
     return RowsReceiver(step, read, names, in: spools, rowLimit: limits.responseSize, watch)
   }
 
-  /// Who looks at the events of a response while they come; `nil`: nobody has to.
+  /// The receiver that looks at the events of a response while they come; `nil` if none is needed.
   @inline(never)
   private func eventWatch(of parts: Parts, _ attempt: AttemptCount) -> EventWatch? {
     guard let read = plan.request.read, case .events = read.format, !parts.value.isForToken else {
@@ -98,7 +98,7 @@ extension RequestRun {
       asking.key, group: unit.label.group, asking.cause, asking)
   }
 
-  /// Writes down that a request is about to leave, if nobody may send it twice.
+  /// Records that a request is about to leave, if it must not be sent twice.
   @inline(never)
   private func announce(
     _ parts: Parts, _ attempt: inout AttemptCount
@@ -129,7 +129,7 @@ extension RequestRun {
     return context.gates.entersAtOnce(parts.value.origin, unit.callers)
   }
 
-  /// Keeps what a response says to all that are sent to its server.
+  /// Keeps what a response announces for all requests to its server.
   @inline(never)
   private func answer(
     _ response: TransportResponse, to parts: Parts, _ request: TransportRequest,
@@ -142,7 +142,7 @@ extension RequestRun {
       error.status = response.status
       throw error
     }
-    // Before anything of it is said, or can fail.
+    // Before any of it is reported, or can fail.
     let reading = reading(response, to: parts)
     let content = plan.hasSecretExtractors ? ResponseBody.content(of: response, reading) : nil
     let answer = Answer(
@@ -162,7 +162,7 @@ extension RequestRun {
   }
 
   /// The meaning of an error for the attempt. A request that left and is then given up is reported
-  /// here, because nobody judges it.
+  /// here, because it is not judged.
   @inline(never)
   private func failure(
     _ error: TransportError, _ parts: Parts, _ request: TransportRequest, _ meter: RunMeter,

@@ -114,8 +114,8 @@ extension RequestRun {
     }
   }
 
-  /// The request for a token, and its parts. It is made anew for each attempt, because an assertion
-  /// in it may be used once.
+  /// The request for a token, and its parts. It is made again for each attempt, because an
+  /// assertion in it may be used only once.
   private func prepared(
     _ token: TokenRequest, _ basis: TokenRequest.Basis
   ) throws(TokenRequest.Failure) -> (TransportRequest, Parts) {

@@ -21,7 +21,7 @@ extension RequestRun {
     var number = 0
     var known = recordedPages()
     while let request = next {
-      // With `while` the server says when it has no more: a queue answers equal requests.
+      // With `while` the responses show when there is nothing left: a queue answers equal requests.
       if pagination.while == nil { try check(request, of: pagination, against: &seen) }
       let page: Page
       if let record = known.removeValue(forKey: number) {
@@ -207,15 +207,15 @@ extension RequestRun {
   }
 }
 
-/// Joins the values of pages: lists one after the other, all else from the first page, or the one
-/// that `take` names.
+/// Joins the values of pages: lists one after the other, everything else from the first page, or
+/// the one that `take` names.
 private struct PageMerge {
   let extractors: [Extractor]
   private let taps: [RowTap]
   private let redactor: Redactor
   /// The extractors whose lists are handed on, and not joined.
   private let handedOn: Set<String>
-  /// The values so far, one JSON text for each extractor; `nil`: absent.
+  /// The values so far, one JSON text for each extractor; `nil` if absent.
   private var texts: [[UInt8]?]
   private var isEmpty: [Bool]
   /// The bytes of the values that are kept.

@@ -12,7 +12,7 @@ extension RequestRun {
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(10)
 
-  /// The run of the step's look-up; `nil`: it has none.
+  /// The run of the step's look-up; `nil` if it has none.
   private var lookUp: (settle: Settle, run: RequestRun)? {
     guard let settle = plan.request.settle, let lookUp = plan.lookUp, let request = lookUp.request
     else { return nil }
@@ -20,7 +20,7 @@ extension RequestRun {
   }
 
   /// The values of the step if a request that an earlier process left in doubt was carried out;
-  /// `nil`: there is none, or it is to be sent.
+  /// `nil` if there is none, or it is to be sent.
   @inline(never)
   func settleEarlier() async throws(FailureReason) -> [UInt8]? {
     guard let sendings, let (settle, run) = lookUp, let doubt = sendings.takeDoubt() else {
@@ -41,12 +41,12 @@ extension RequestRun {
     }
   }
 
-  /// The answer to the look-up if the attempt before was carried out; `nil`: the request is to be
+  /// The answer to the look-up if the attempt before was carried out; `nil` if the request is to be
   /// sent again.
   ///
   /// - Parameters:
-  ///   - answer: The answer to that attempt; `nil`: none came, and it may still take effect.
-  ///   - sending: How the journal knows it; `nil`: there is no journal.
+  ///   - answer: The answer to that attempt; `nil` if none came, and it may still take effect.
+  ///   - sending: How the journal knows it; `nil` if there is no journal.
   ///   - moment: When it was sent, on the run's clock.
   @inline(never)
   func settleBefore(
@@ -70,7 +70,7 @@ extension RequestRun {
   /// Looks until the request is found, and at least once.
   ///
   /// - Parameter time: How long it may still take effect.
-  /// - Returns: `nil`: it was not carried out.
+  /// - Returns: `nil` if it was not carried out.
   private func find(
     _ settle: Settle, for time: Duration
   ) async throws(FailureReason) -> Exchange? {

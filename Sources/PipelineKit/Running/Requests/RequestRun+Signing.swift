@@ -49,7 +49,7 @@ extension RequestRun {
     return signed
   }
 
-  /// A value that is read and is not there; `nil`: all are.
+  /// A value that is read and is not there; `nil` if all are.
   private func absentValue(in signature: RequestSignature) -> String? {
     let context = unit.scope.queryContext()
     for use in signature.fields.flatMap(\.value.uses)
@@ -60,7 +60,7 @@ extension RequestRun {
     return nil
   }
 
-  /// The text of a parameter or a header; `nil`: it is left out.
+  /// The text of a parameter or a header; `nil` if it is left out.
   private func value(
     of field: RequestSignature.Field, _ scope: inout SigningScope, _ request: TransportRequest
   ) throws(FailureReason) -> String? {

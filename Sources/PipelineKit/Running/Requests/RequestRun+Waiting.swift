@@ -27,7 +27,7 @@ extension RequestRun {
     attempt.wait(waits)
   }
 
-  /// The pause before another attempt; `nil`: there is none.
+  /// The pause before another attempt; `nil` if there is none.
   ///
   /// - Parameters:
   ///   - attempt: How many of the attempts that `retry` allows were made.
@@ -44,7 +44,7 @@ extension RequestRun {
         ? withinPolling(RetryPause(duration: delay(), isAsked: false, cause: .error)) : nil
     case .success(let answer):
       let status = answer.response.status
-      // Most responses: nobody asks to wait, and nothing is tried again.
+      // Most responses: no wait was requested, and nothing is tried again.
       guard status >= 400 || isAsked || schedule.retries(status: status) else { return nil }
       let wish = wish(of: answer.response)
       let isTooLong = wish.map { $0 > limits.retryAfter } ?? false

@@ -20,7 +20,7 @@ final class RequestRun: Sendable {
   let pollBound: PollBound?
   /// The record of requests that must not be sent twice; `nil` without a journal.
   let sendings: Sendings?
-  /// Lets requests end that must not be sent twice; `nil`: the step has none.
+  /// Lets requests end that must not be sent twice; `nil` if the step has none.
   let grace: Grace?
 
   convenience init(
@@ -55,7 +55,7 @@ final class RequestRun: Sendable {
       step: step, origins: context.origins, sandboxOrigin: context.options.sandboxOrigin)
   }
 
-  /// The same, for several requests at once.
+  /// This request, as one of several at once.
   var parallel: RequestRun {
     RequestRun(step, context, parking: nil, pollBound: pollBound, sendings: sendings)
   }
@@ -66,7 +66,7 @@ final class RequestRun: Sendable {
       step, context, parking: parking, pollBound: pollBound, sendings: sendings, grace: grace)
   }
 
-  /// The same, for requests that must be answered in time.
+  /// This request, with a time by which it must be answered.
   func bound(by bound: PollBound?) -> RequestRun {
     RequestRun(
       step, context, parking: parking, pollBound: bound, sendings: sendings, grace: grace)
@@ -174,10 +174,10 @@ final class RequestRun: Sendable {
   /// An answer, and how many attempts it took.
   final class Exchange: Sendable {
     let answer: Answer
-    /// The body, read once for whoever judges it.
+    /// The body, read once for all that judge it.
     let body: ResponseBody
     let attempts: Int
-    /// The run of the look-up that it answers; `nil`: it answers the step's own request.
+    /// The run of the look-up that it answers; `nil` if it answers the step's own request.
     let lookUp: RequestRun?
 
     init(_ answer: Answer, isRead: Bool, attempts: Int) {
@@ -187,7 +187,7 @@ final class RequestRun: Sendable {
       lookUp = nil
     }
 
-    /// The same, marked as the answer to a look-up.
+    /// An exchange, marked as found by a look-up.
     init(_ exchange: Exchange, foundBy lookUp: RequestRun) {
       answer = exchange.answer
       body = exchange.body

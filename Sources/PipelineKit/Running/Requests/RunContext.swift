@@ -48,7 +48,7 @@ final class RunContext: Sendable {
     notes = RunNotes(sink, redactor)
   }
 
-  /// Those of the run's file.
+  /// The limits of the run's file.
   var limits: Limits { gates.limits }
 
   /// The most requests in flight.
@@ -56,7 +56,7 @@ final class RunContext: Sendable {
 
   var redactor: Redactor { notes.redactor }
 
-  /// Where events go; `nil` while nobody wants them.
+  /// Where events go; `nil` while they are not wanted.
   var sink: EventSink? { notes.sink }
 
   /// 32 hexadecimal digits, from the run's own chances.

@@ -7,12 +7,12 @@ internal import Synchronization
 /// Says when a request may leave: within the limits of the run, of the called files around it, and
 /// those that the run shares with others.
 final class RunGates: Sendable {
-  /// Those of the run's file.
+  /// The limits of the run's file.
   let limits: Limits
   /// The most requests in flight.
   let concurrency: Int
   private let own: OriginGates
-  /// The state that other runs share with this one; `nil`: none does.
+  /// The state that other runs share with this one; `nil` if none does.
   private let shared: OriginGates?
   /// The limits of called files, by the file's plan.
   private let calledFiles = Mutex<[ObjectIdentifier: CalledFile]>([:])
@@ -126,7 +126,8 @@ final class RunGates: Sendable {
   ///   - callers: The called files around, whose limits it must keep, too.
   ///   - parking: Frees its slot while the request waits for something that other requests do not
   ///     need.
-  ///   - tells: Told once for each window how long an announced limit holds requests back.
+  ///   - tells: Called once for each window, with the time for which an announced limit holds
+  ///     requests back.
   /// - Returns: How long it has waited.
   /// - Throws: `CancellationError` if the task is cancelled while it waits.
   func enter(
@@ -172,7 +173,7 @@ final class RunGates: Sendable {
     for caller in callers { calledFile(caller).gates?.sends(to: origin) }
   }
 
-  /// Sends nothing to an origin for so long, as it has asked.
+  /// Sends nothing to an origin for the time that it has asked for.
   func hold(_ origin: Origin, for pause: Duration) {
     own.hold(origin, for: pause)
     shared?.hold(origin, for: pause)

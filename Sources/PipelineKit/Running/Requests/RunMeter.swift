@@ -2,7 +2,7 @@ internal import PipelinePlanning
 internal import PipelineURIs
 internal import Synchronization
 
-/// Counts how often one request leaves the machine, within the run's limits and rates.
+/// Counts the times that one request leaves the machine, within the run's limits and rates.
 final class RunMeter: RequestMeter {
   /// Where the request is, as the run's gates see it.
   private enum Place: Sendable {
@@ -96,20 +96,20 @@ final class RunMeter: RequestMeter {
     run.context.gates.leave(parts.value.origin, run.unit.callers, wasSent: place == .sent)
   }
 
-  /// The time that polling leaves to a round that waited for its turn; `nil`: the request's own
+  /// The time that polling leaves to a round that waited for its turn; `nil` for the request's own
   /// `timeout`.
   package var timeLimit: Duration? {
     guard let bound = run.pollBound else { return nil }
     return bound.end - run.context.options.clock.elapsed
   }
 
-  /// How often the request left.
+  /// The number of times that the request left.
   package var sentCount: Int { count.load(ordering: .relaxed) }
 
   /// How long it waited for its turn between two rounds.
   var waitingTime: Duration { state.withLock { $0.waitingTime } }
 
-  /// The request as the journal knows it, if nobody may send it twice.
+  /// The request as the journal knows it, if it must not be sent twice.
   var sending: Sendings.Sending? {
     get { state.withLock { $0.sending } }
     set { state.withLock { $0.sending = newValue } }

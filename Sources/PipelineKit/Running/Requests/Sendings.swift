@@ -13,7 +13,7 @@ final class Sendings: Sendable {
     /// Lets the request end if its unit is cancelled.
     private let grace: Grace?
     private let hasLeftFlag = Atomic<Bool>(false)
-    /// The status of a response of which not all came; 0: there was none.
+    /// The status of a response that was cut off; 0 if there was none.
     private let partialStatus = Atomic<Int>(0)
 
     init(_ record: SendingRecord, _ grace: Grace?) {
@@ -40,7 +40,7 @@ final class Sendings: Sendable {
     /// The header of a response came, and then it failed.
     func noteAnswer(status: Int) { partialStatus.store(status, ordering: .relaxed) }
 
-    /// The status of a response of which not all came; `nil` if there was none.
+    /// The status of a response that was cut off; `nil` if there was none.
     fileprivate var statusOfPart: Int? {
       let status = partialStatus.load(ordering: .relaxed)
       return status > 0 ? status : nil
@@ -51,7 +51,7 @@ final class Sendings: Sendable {
   struct Answered: Sendable {
     let id: Int
     let status: Int
-    /// The request as it is known from now on, if this process read its recorded answer again.
+    /// The request's new record, if this process read its recorded answer again.
     var readAgain: SendingRecord?
     /// The answer, if this process received it, and the journal may keep it.
     var answer: RecordedAnswer?
@@ -72,7 +72,7 @@ final class Sendings: Sendable {
   private let unit: Unit
   private let journal: UnitJournal
   private let state = Mutex(State())
-  /// The answers that earlier processes have received to its requests; `nil`: none is read again.
+  /// The answers that earlier processes have received to its requests; `nil` if none is read again.
   let replay: AnswerReplay?
   /// Whether a look-up finds out what became of them, so that no person need do so.
   private let settlesItself: Bool
@@ -85,13 +85,14 @@ final class Sendings: Sendable {
     settlesItself = unit.stepPlan.request?.lookUp != nil
   }
 
-  /// Those that a server has answered well, since the last page or poll that was written down.
+  /// The requests that a server has answered well since the last page or poll that was written
+  /// down.
   var answered: [Answered] { state.withLock { $0.answered } }
 
-  /// How many nobody knows the outcome of.
+  /// The number of requests with an unknown outcome.
   var unansweredCount: Int { state.withLock { $0.unansweredCount } }
 
-  /// The same, which from now on belong to a page or a poll that has ended.
+  /// Returns the answered requests and assigns them to a page or a poll that has ended.
   ///
   /// - Parameter isExpected: Whether the last answer was accepted, whatever its status.
   func takeAnswered(isExpected: Bool = false) -> [Answered] {
@@ -122,17 +123,17 @@ final class Sendings: Sendable {
 
   // MARK: Look-ups
 
-  /// The request of an earlier process that the unit is to settle; `nil`: there is none. It is given
-  /// once.
+  /// The request of an earlier process that the unit is to settle; `nil` if there is none. It is
+  /// given once.
   func takeDoubt() -> SendingRecord? { journal.takeDoubt(of: key, items: unit.items) }
 
-  /// The look-up failed: nobody knows what became of a request.
+  /// The look-up failed: the outcome of a request is unknown.
   func leaveInDoubt() { state.withLock { $0.unansweredCount += 1 } }
 
   /// A look-up has shown what became of a request of an earlier process.
   ///
-  /// - Parameter status: That of the look-up's answer if the request was carried out; `nil`: it was
-  ///   not, and may be sent.
+  /// - Parameter status: That of the look-up's answer if the request was carried out; `nil` if it
+  ///   was not, and may be sent.
   func settle(_ doubt: SendingRecord, status: Int?) {
     guard let status else { return journal.journal.append(.sent(doubt.id, nil)) }
     answered(Answered(id: doubt.id, status: status))
@@ -146,7 +147,7 @@ final class Sendings: Sendable {
 
   // MARK: Answers that are read again
 
-  /// The recorded answer to a request of the unit; `nil`: it is to be sent.
+  /// The recorded answer to a request of the unit; `nil` if it is to be sent.
   func recordedAnswer(
     to parts: RequestBuilder.Parts, of step: RequestStep
   ) throws(FailureReason) -> RecordedAnswer? {
@@ -200,7 +201,7 @@ final class Sendings: Sendable {
 
   /// The outcome of a request.
   ///
-  /// - Parameter answer: `nil`: there was none, or not all of it.
+  /// - Parameter answer: `nil` if there was none, or not all of it.
   func end(_ sending: Sending, _ answer: RequestRun.Answer?) {
     if let answer {
       let status = answer.response.status

@@ -16,7 +16,7 @@ package final class StepRequest: RequestSource {
   package let cause: RequestCause
   private let run: RequestRun
   private let parts: RequestRun.Parts
-  /// What stands for secrets in the recording that answers; `nil`: none does.
+  /// What stands for secrets in the recording that answers; `nil` if none does.
   private let standIns: Redactor?
   /// The request without what `auth` makes of it, which differs each time.
   package let unsigned: TransportRequest
@@ -104,7 +104,7 @@ package final class StepRequest: RequestSource {
 
   /// - Parameters:
   ///   - found: The values that secret extractors select in the text.
-  ///   - use: Told of each name.
+  ///   - use: Receives each name.
   private func named(
     _ text: [UInt8], found: KnownSecrets?, _ place: Place, _ kind: SecretNames.TextKind = .plain,
     _ use: (String) -> Void = { _ in }
@@ -171,7 +171,7 @@ package final class StepRequest: RequestSource {
       let value = named(Array(field.value.utf8), found: found?.values, .other, .plain, use)
       return HeaderField(field.name, String(decoding: value, as: UTF8.self))
     }
-    // A secret was expected in it and not found, so nobody knows if it is.
+    // A secret was expected in the body and not found, so it may be anywhere.
     if found?.mayBeAnywhere == true { return (headers, nameOfBody, shapes) }
     var shown = response
     shown.body = named(response.body, found: found?.values, .other, .plain, use)
@@ -192,7 +192,7 @@ package final class StepRequest: RequestSource {
     return response
   }
 
-  /// What stands for a body of which nothing may be written down.
+  /// What stands for a body that must not be written down.
   private var nameOfBody: [UInt8] { SecretPlaceholder.text(key.step + ".body") }
 
   // MARK: Values
@@ -201,7 +201,7 @@ package final class StepRequest: RequestSource {
   package struct Value: Sendable {
     /// The name of the value.
     package let name: String
-    /// The query of the body; `nil`: the extractor has another source.
+    /// The query of the body; `nil` if the extractor has another source.
     package let query: String?
     package let found: Found
     /// The places in the body that the query selects, as normalized paths (RFC 9535 §2.7).

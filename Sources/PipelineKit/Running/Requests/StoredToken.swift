@@ -11,8 +11,9 @@ internal import PipelineByteText
 ///            │
 ///            └─ refused ── the one before ── refused ── keep as refused ──► fails
 ///
-/// A login that was refused is not tried again. Whoever is killed between the answer and `keep` has
-/// lost the new refresh token: the next run tries the old one, and then one of the two ends follows.
+/// A login that was refused is not tried again. A process that is killed between the answer and
+/// `keep` loses the new refresh token: the next run tries the old one, and then one of the two ends
+/// follows.
 struct StoredToken: Sendable {
   let claim: LoginClaim
   let context: RunContext

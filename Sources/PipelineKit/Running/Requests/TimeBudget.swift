@@ -10,7 +10,7 @@ struct PollBound: Sendable {
 /// The time left for an attempt: the step's `timeout`, for all its redirects together, but no
 /// longer than polling may take.
 struct TimeBudget {
-  /// The author's limit; `nil`: any time.
+  /// The author's limit; `nil` for any time.
   private let total: Duration?
   private let bound: PollBound?
   private let clock: any RunClock
@@ -21,7 +21,7 @@ struct TimeBudget {
   private(set) var failure: FailureReason?
 
   /// - Parameters:
-  ///   - total: The author's limit; `nil`: any time.
+  ///   - total: The author's limit; `nil` for any time.
   ///   - bound: When polling is over, if the step polls.
   init(_ total: Duration?, within bound: PollBound?, on clock: any RunClock) {
     self.total = total
@@ -71,7 +71,7 @@ struct TimeBudget {
 
   /// The request that began last has ended.
   ///
-  /// - Parameter waitingTime: How long it was held back meanwhile.
+  /// - Parameter waitingTime: How long it was held back in that time.
   mutating func end(without waitingTime: Duration) {
     if let start, let left { self.left = left - (now - start - waitingTime) }
     start = nil

@@ -13,7 +13,7 @@ struct TokenParameters {
     self.step = step
   }
 
-  /// What tells one set of values from another.
+  /// What distinguishes one set of values from another.
   ///
   /// A signed value differs each time it is made, so what it is made of stands for it.
   func identity() throws(FailureReason) -> [String] {

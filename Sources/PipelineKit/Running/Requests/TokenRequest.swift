@@ -32,7 +32,7 @@ struct TokenRequest {
     case code(String, verifier: String, redirectURL: String)
     /// RFC 8628 §3.4
     case device(String)
-    /// RFC 8628 §3.1: a login begins at this address, and the answer is no token.
+    /// RFC 8628 §3.1: a login begins at this address, and the answer is not a token.
     case beginning(at: String)
 
     /// Whether the server takes it more than once.

@@ -142,7 +142,7 @@ extension Request {
 }
 
 extension KnownValues {
-  /// The same, with the possible values of each item of a step.
+  /// These values, and the possible values of each item of a step.
   fileprivate func inside(_ step: Step) -> KnownValues {
     guard let iteration = step.forEach else { return self }
     if case .request(let request) = step.action, let name = iteration.itemName,

@@ -23,7 +23,7 @@ final class UnitFingerprints: Sendable {
   private let steps = Mutex<[ObjectIdentifier: StepPart]>([:])
   private let plans = Mutex<[ObjectIdentifier: Fingerprint]>([:])
 
-  /// What `sandbox:` stands for in this process; `nil`: nothing.
+  /// What `sandbox:` stands for in this process; `nil` if there is nothing.
   let sandboxOrigin: String?
 
   init(sandboxOrigin: String? = nil) { self.sandboxOrigin = sandboxOrigin }
@@ -95,7 +95,7 @@ final class UnitFingerprints: Sendable {
   }
 
   /// Members of a step that do not change the work of its units. They are descriptions, decisions
-  /// on when and how often a unit is carried out, and the consequences of a failure.
+  /// about when and how many times a unit is carried out, and the consequences of a failure.
   private static let irrelevantToUnits: Set<String> = [
     "id", "description", "priority", "retry", "timeout", "$lint", "dependsOn", "when", "otherwise",
     "onError", "forEach", "concurrency", "until", "cache", "settle",
@@ -118,7 +118,7 @@ final class UnitFingerprints: Sendable {
   // MARK: Files
 
   /// The contents of the files that the request carries. A file that cannot be read is named by its
-  /// path alone. The request will say what is wrong.
+  /// path alone. The request will report what is wrong.
   func updateFiles(_ hash: inout SHA256, _ unit: Unit) {
     func update(_ path: Written<Template>) {
       for path in (try? Evaluation.paths(path, in: unit.scope)) ?? [] {

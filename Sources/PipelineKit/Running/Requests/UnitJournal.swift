@@ -29,7 +29,7 @@ final class UnitJournal: Sendable {
   private let nextSending: Atomic<Int>
   /// How many bytes of answers this process may still keep.
   private let room = Atomic<Int>(mostKeptBytes)
-  /// How many requests nobody knows the outcome of.
+  /// The number of requests with an unknown outcome.
   private let doubts = Atomic<Int>(0)
   /// Requests of this process that have left, or were written down and are about to leave.
   private let requests = Atomic<Int>(0)
@@ -116,7 +116,7 @@ final class UnitJournal: Sendable {
     }
   }
 
-  /// How many requests of this process may have arrived, with an outcome that nobody knows.
+  /// The number of requests of this process that may have arrived, with an unknown outcome.
   var doubtCount: Int {
     doubts.load(ordering: .relaxed)
       + unsettled.withLock { $0.values.reduce(0) { $0 + $1.count } }
@@ -190,7 +190,7 @@ final class UnitJournal: Sendable {
 
   // MARK: Look-ups
 
-  /// The request in doubt of a unit, or of one with the same items; `nil`: there is none.
+  /// The request in doubt of a unit, or of one with the same items; `nil` if there is none.
   func takeDoubt(of key: UnitKey, items: Fingerprint) -> SendingRecord? {
     unsettled.withLock { unsettled in
       guard let records = unsettled[key.step] else { return nil }

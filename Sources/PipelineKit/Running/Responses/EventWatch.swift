@@ -35,9 +35,9 @@ final class EventWatch: BodyReceiver {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - until: Holds for the last event; `nil`: the stream ends by itself.
+  ///   - until: Holds for the last event; `nil` if the stream ends by itself.
   ///   - attempt: The number of the attempt, from 1.
-  ///   - sink: Where events go; `nil`: nowhere.
+  ///   - sink: Where events go; `nil` if nowhere.
   init(_ step: RequestStep, until: Written<Condition>?, attempt: Int, _ sink: EventSink?) {
     self.step = step
     self.until = until

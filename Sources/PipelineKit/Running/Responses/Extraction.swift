@@ -31,7 +31,7 @@ struct Extraction {
     indirect case nothing(FailureReason)
   }
 
-  /// The value, of a list the first element; `nil`: nothing is found.
+  /// The value, of a list the first element; `nil` if nothing is found.
   func first() throws(FailureReason) -> JSONNode? {
     switch try part(of: try take(try find())) {
     case .nothing: extractor.defaultValue
@@ -193,7 +193,7 @@ struct Extraction {
 
   // MARK: What is made of what was found
 
-  /// The part of the found text that is asked for; of a list, that of each element.
+  /// The requested part of the found text; for a list, the part of each element.
   private func part(of found: Found) throws(FailureReason) -> Found {
     guard let part = extractor.part else { return found }
     switch found {

@@ -13,9 +13,9 @@ struct RequestStep: Sendable {
   let plan: RequestPlan
   let redactor: Redactor
   let notes: RunNotes
-  /// What is compared of its responses with the description of the API; `nil`: nothing is.
+  /// What is compared of its responses with the description of the API; `nil` if nothing is.
   let checks: ResponseChecks?
-  /// Where the step reads a secret; `nil`: nowhere.
+  /// Where the step reads a secret; `nil` if nowhere.
   let secretRanges: Set<Range<Int>>?
 
   init(

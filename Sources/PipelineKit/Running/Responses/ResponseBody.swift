@@ -3,7 +3,7 @@ internal import PipelineFormats
 internal import PipelineJSONText
 internal import PipelineURIs
 
-/// The body of a response, read as JSON once where somebody is known to ask for it.
+/// The body of a response, read as JSON once if it is known to be needed.
 struct ResponseBody {
   enum Content: Sendable {
     case json(JSONNode)
@@ -30,12 +30,12 @@ struct ResponseBody {
   private let known: Content?
   /// How the step reads it; `nil`: as JSON, if it is.
   let reading: BodyReading?
-  /// What stands for the rows that wait on the disk, by extractor; `nil`: the body is in memory.
+  /// What stands for the rows that wait on the disk, by extractor; `nil` if the body is in memory.
   let rows: [String: [UInt8]]?
 
   /// - Parameters:
   ///   - content: The content of the body, if it was read before.
-  ///   - reading: How the step reads it, if it says so.
+  ///   - reading: How the step reads it, if it has `read`.
   ///   - isRead: Whether the content will be asked for: it is then read here, and once.
   /// - Complexity: O(bytes) if `isRead`.
   init(
@@ -187,7 +187,7 @@ struct ResponseBody {
   /// The text of the first bytes, for people. Bytes that are not text are only counted.
   private func beginning(_ count: Int) -> String {
     var part = response
-    // A cut text, or one of which only the beginning was kept, may end within a character.
+    // A text that was cut may end within a character.
     for end in (0..<4).map({ min(response.body.count, count) - $0 }) where end > 0 {
       part.body = Array(response.body[..<end])
       if let text = try? Self.text(of: part) { return text }
@@ -195,7 +195,7 @@ struct ResponseBody {
     return "(\(response.bodySize) bytes that are not text)"
   }
 
-  /// Why no query can be asked of the body.
+  /// Why the body cannot be queried.
   func notJSON(_ redactor: Redactor) -> (message: String, hints: [String]) {
     switch content {
     case .json: return ("the body is JSON", [])

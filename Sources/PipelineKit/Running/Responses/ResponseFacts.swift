@@ -28,7 +28,7 @@ struct ResponseFacts {
       + found.values.maskedAnywhere(String(message[place.upperBound...]))
   }
 
-  /// A text of the body for a message, cut to so many characters.
+  /// A text of the body for a message, cut to `count` characters.
   func shown(_ text: String, to count: Int) -> String {
     hidesBody ? Redactor.mask : masked(text, to: count)
   }

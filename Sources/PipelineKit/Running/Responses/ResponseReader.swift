@@ -41,7 +41,7 @@ struct ResponseReader {
     return values
   }
 
-  /// Fails if the response is not as expected, as far as that can be said without the values.
+  /// Fails if the response is not as expected, as far as that is known without the values.
   func judge() throws(FailureReason) {
     try checkStatus()
     try checkContentType()

@@ -15,7 +15,7 @@ struct ResponseSecrets: Sendable {
   private(set) var values = KnownSecrets()
   /// Where they are in the body.
   private(set) var places = MaskedPlaces()
-  /// Those of the found values that are somewhere in the body's text.
+  /// The found values that are somewhere in the body's text.
   private(set) var unplaced = KnownSecrets()
   /// The response was expected, and a secret of its body was not found: it may be anywhere in it.
   private(set) var mayBeAnywhere = false
@@ -25,7 +25,7 @@ struct ResponseSecrets: Sendable {
   /// Whether messages show nothing of the body.
   var hidesBody: Bool { mayBeAnywhere || mayBeSpelled }
 
-  /// Hides the secrets of an answer from now on.
+  /// Begins to hide the secrets of an answer.
   ///
   /// - Parameter page: From 0, if the step reads several.
   static func hide(_ body: ResponseBody, in step: RequestStep, page: Int) {
@@ -63,7 +63,7 @@ struct ResponseSecrets: Sendable {
       let isMissing = nodes.isEmpty && !extractor.isOptional
       if isMissing, isExpected, extractor.readsBody { mayBeAnywhere = true }
       if reader.body.reading != nil, extractor.readsBody { mayBeSpelled = true }
-      // Of several members of one name only the first is taken.
+      // Only the first of several members with the same name is taken.
       if case .body(let query) = extractor.source, !reader.repeatedNames(query.value).isEmpty {
         mayBeAnywhere = true
       }
@@ -166,7 +166,7 @@ extension Extraction {
       + texts.flatMap(parts)
   }
 
-  /// The secret in a text of which the extractor takes a part: as it is there, and decoded.
+  /// The secret in a text from which the extractor takes a part: as it is there, and decoded.
   private func parts(of text: String) -> [JSONNode] {
     guard let part = extractor.part else { return [] }
     return [part.undecoded, part].compactMap { part in

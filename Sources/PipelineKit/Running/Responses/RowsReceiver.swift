@@ -9,7 +9,7 @@ internal import Synchronization
 /// Puts the rows of one response on the disk while they come, so that memory stays flat however many
 /// there are.
 ///
-/// Nobody gets to see a row before the response has ended well.
+/// No row is visible before the response has ended well.
 final class RowsReceiver: BodyReceiver {
   /// An extractor whose rows are put aside.
   private struct Part {

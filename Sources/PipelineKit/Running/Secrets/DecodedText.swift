@@ -8,7 +8,8 @@ struct DecodedText {
   /// decoded, and each byte is if it was.
   private var origins: [UInt32] = []
 
-  /// How often a text is decoded: an echo may be escaped inside an escaped text.
+  /// The maximum number of times that a text is decoded: an echo may be escaped inside an escaped
+  /// text.
   static let mostLayers = 4
 
   /// The text as it is.
@@ -44,7 +45,7 @@ struct DecodedText {
     }
   }
 
-  /// The text with one layer of escapes taken off; `nil`: there is none.
+  /// The text with one layer of escapes taken off; `nil` if there is none.
   private func decoded() -> DecodedText? {
     guard bytes.contains(where: EscapeReader.mayBegin) else { return nil }
     let reader = EscapeReader(bytes: bytes)
@@ -73,7 +74,7 @@ struct DecodedText {
     return DecodedText(bytes: result, origins: starts)
   }
 
-  /// The text with bytes that are not UTF-8 read as Latin-1; `nil`: all of it is UTF-8.
+  /// The text with bytes that are not UTF-8 read as Latin-1; `nil` if all of it is UTF-8.
   private func withLatin1Repaired() -> DecodedText? {
     guard bytes.contains(where: { $0 >= 0x80 }) else { return nil }
     var result: [UInt8] = []

@@ -17,7 +17,7 @@ struct EscapeReader {
     byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "%") || byte == UInt8(ascii: "&")
   }
 
-  /// The escape that begins at `index`; `nil`: none does.
+  /// The escape that begins at `index`; `nil` if none does.
   func escape(at index: Int) -> Escape? {
     switch bytes[index] {
     case UInt8(ascii: "%"): percent(at: index)

@@ -1,21 +1,21 @@
 internal import PipelineJSONText
 internal import Synchronization
 
-/// Hides secrets in whatever a run says: each of its texts goes through here before anyone sees it.
+/// Hides secrets in the output of a run: each of its texts goes through here before it is shown.
 package final class Redactor: Sendable {
   /// The replacement of a secret.
   package static let mask = "•••"
 
   private let index = Mutex(SecretIndex())
   private let hasSecrets = Atomic<Bool>(false)
-  /// The names of secrets in recordings; `nil`: nothing is recorded or replayed.
+  /// The names of secrets in recordings; `nil` if nothing is recorded or replayed.
   package let names: SecretNames?
 
   package init() { names = nil }
 
   package init(names: SecretNames?) { self.names = names }
 
-  /// Hides `secret` from now on, however it is escaped and encoded.
+  /// Begins to hide `secret`, however it is escaped and encoded.
   ///
   /// Texts of fewer than 6 bytes are not searched for, because they occur in others by chance. The
   /// engine still masks one that it puts into a text itself.
@@ -83,7 +83,7 @@ package final class Redactor: Sendable {
   /// UTF-8 text with `•••` in place of each secret.
   package func redact(_ bytes: [UInt8]) -> [UInt8] { places(in: bytes).masked(bytes) }
 
-  /// A text for a message, cut to so many characters after its secrets are masked.
+  /// A text for a message. Its secrets are masked before it is cut to `count` characters.
   func shown(_ text: String, to count: Int) -> String {
     guard isActive else { return text.shortened(to: count) }
     let bytes = Array(text.utf8.prefix(Self.searched))

@@ -68,7 +68,8 @@ package struct SecretIndex: Sendable {
     for key in lengths.keys { filter.add(key) }
   }
 
-  /// The secret as a text shows it whose Latin-1 was read as UTF-8; `nil`: it has no such letters.
+  /// The secret as a text shows it whose Latin-1 was read as UTF-8; `nil` if it has no such
+  /// letters.
   private static func withUnreadableLatin1(_ secret: [UInt8]) -> [UInt8]? {
     guard secret.contains(where: { $0 == 0xC2 || $0 == 0xC3 }) else { return nil }
     let scalars = String(decoding: secret, as: UTF8.self).unicodeScalars.map { scalar in
@@ -190,7 +191,7 @@ private struct KeyFilter: Sendable {
 
   /// Adds a key. Returns whether the filter has grown and must be filled again.
   ///
-  /// - Parameter count: How many keys there are.
+  /// - Parameter count: The number of keys.
   mutating func insert(_ key: UInt64, count: Int) -> Bool {
     add(key)
     guard count * 16 > words.count * 64 else { return false }

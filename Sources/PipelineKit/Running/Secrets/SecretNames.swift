@@ -56,10 +56,10 @@ package final class SecretNames: Sendable {
 
   /// A text with names in the places of secrets.
   ///
-  /// Of base64 that holds a secret among other text, the whole is named: its length and its other
+  /// If base64 holds a secret among other text, all of it is named: its length and its other
   /// characters depend on the secret.
   ///
-  /// - Parameter use: Told of each name.
+  /// - Parameter use: Receives each name.
   package func named(
     _ text: [UInt8], _ places: MaskedPlaces, _ kind: TextKind = .plain, _ use: (String) -> Void
   ) -> [UInt8] {
@@ -97,7 +97,7 @@ package struct SecretShape: Sendable {
   package let text: String
 
   private static let limit = 4096
-  /// The shape of a secret of which none is recorded.
+  /// The shape of a secret that is not recorded.
   package static let usual = "aaaaaaaa0000aaaa0000"
 
   package init(text: String) { self.text = text }

@@ -1,7 +1,7 @@
 /// The next thing that a run does.
 enum Action: Sendable {
   case start(Unit)
-  /// The unit waits until all else has ended. Then `releaseHeld` goes on with it.
+  /// The unit waits until everything else has ended. Then `releaseHeld` continues it.
   case hold(Unit)
   /// This process must not carry the unit out. It fails with this, unless the run ends before.
   case refuse(Unit, FailureReason)
@@ -31,7 +31,7 @@ enum Action: Sendable {
   case beginFinally
   case finish(RunReport)
 
-  /// The end that it announces came so much later.
+  /// Moves the end that the action announces to a later time.
   mutating func end(later delay: Duration) {
     switch self {
     case .emit(.stepFinished(var event)):

@@ -58,7 +58,7 @@ struct Activation {
       rows = RowStore(rowUse, in: shard)
     }
 
-    /// All rows as a value of the scope, which leaves none here; `nil`: they were handed on.
+    /// All rows as a value of the scope, which leaves none here; `nil` if they were handed on.
     mutating func takeValue(error: CollectedError?) -> ScopeValue? {
       if rowUse == .handedOn { return nil }
       var all = RowStore()
@@ -80,7 +80,7 @@ struct Activation {
   /// How many items may run at once.
   private let concurrency: Int
   private(set) var state = State.busy
-  /// `nil`: the step does one thing.
+  /// `nil` if the step does one thing.
   var collection: Collection?
   /// What becomes of the collection's rows.
   let rowUse: RowUse?
@@ -94,7 +94,7 @@ struct Activation {
   private(set) var lastStart = 0
   /// The number of the news with which it last entered a queue.
   private(set) var queuedWith = 0
-  /// The item whose end let it do so; `nil`: the step had begun.
+  /// The item whose end let it do so; `nil` if the step had begun.
   private(set) var queuedAfter: Int?
   /// Failures in items whose work is done.
   var failed: FailedItems
@@ -132,11 +132,11 @@ struct Activation {
 
   var isStopping: Bool { state == .stopping }
   var isCollection: Bool { collection != nil }
-  /// How many items there are, also those that other processes look at.
+  /// The number of items, also those that other processes look at.
   private var total: Int { collection?.items.count ?? 1 }
   /// How many items it has.
   var ownTotal: Int { collection.map { $0.shard.count(of: $0.items.count) } ?? 1 }
-  /// How many have begun, of a collection of which this process looks at all items.
+  /// The number of items that have begun, if this process looks at all items of the collection.
   var begunCount: Int { position }
   var hasMore: Bool { position < total && !isStopping }
   /// Whether everything that has begun is done and nothing further begins.
@@ -159,7 +159,7 @@ struct Activation {
 
   /// The next item, or the single action, begins. Returns its position.
   ///
-  /// - Parameter start: How many starts there were, with this one.
+  /// - Parameter start: The number of starts, with this one.
   mutating func beginNext(_ start: Int) -> Int {
     defer { position += collection?.shard.count ?? 1 }
     lastStart = start
@@ -173,7 +173,8 @@ struct Activation {
   /// The next item of a collection.
   ///
   /// - Parameters:
-  ///   - others: Gets the items before it that other processes carry out; `nil`: nobody asks.
+  ///   - others: Receives the items before it that other processes carry out; `nil` if they are not
+  ///     needed.
   ///   - hide: Is called with an item that is a secret.
   mutating func nextItem(
     _ names: (item: String, index: String?), at position: Int, after others: inout [Scope.Item]?,
@@ -202,10 +203,10 @@ struct Activation {
       gaps: collection?.itemGaps?.gaps(of: node, at: position) ?? .none)
   }
 
-  /// Why its next item could not be read; `nil`: it could.
+  /// Why its next item could not be read; `nil` if it could.
   var itemProblem: FileError? { collection?.items.problem }
 
-  /// An item runs no more.
+  /// An item is no longer running.
   mutating func endItem() { running -= 1 }
 
   /// An item that was not cancelled is done.

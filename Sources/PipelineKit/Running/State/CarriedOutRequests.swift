@@ -5,8 +5,7 @@ internal import PipelinePlanning
 /// The requests that earlier processes carried out and that must not be sent twice, by the units
 /// that sent them. Each stands for one unit of this process.
 ///
-/// Whoever asks has not found a unit that does exactly the same. `RecordedUnits` says which ones
-/// were found.
+/// It is consulted only for units that have no exact counterpart in `RecordedUnits`.
 struct CarriedOutRequests {
   /// The requests of one unit: one, or one for each page.
   private struct Group {
@@ -53,7 +52,7 @@ struct CarriedOutRequests {
     case send(SendingRecord.ID?)
     /// It reads recorded answers again. `from`: the name of the step that it was, if that is gone.
     case read([SendingRecord], from: String?)
-    /// A person must say what becomes of it. The record is of the new request.
+    /// A person must decide about it. The record is of the new request.
     case ask(SendingRecord)
   }
 
@@ -84,8 +83,8 @@ struct CarriedOutRequests {
   /// Whether the journal's requests were read.
   private(set) var isRead = false
 
-  /// Whether the unit of a request was taken from the journal before the requests are read. Nobody
-  /// asks about it then.
+  /// Whether the unit of a request was taken from the journal before the requests are read. There
+  /// is no question about it then.
   func wasTaken(_ record: SendingRecord) -> Bool {
     record.state != .again && takenBefore.contains(Self.short(record.unit))
   }
@@ -197,7 +196,7 @@ struct CarriedOutRequests {
     func there(_ held: Held) -> [Int]? {
       byPlace[Place(step: held.key.step, place: held.key.place)]
     }
-    // A person has said so.
+    // A person has decided this.
     pass(
       { held in
         first(near(held), where: { $0.isAgain && $0.key.place == held.key.place })
@@ -267,7 +266,7 @@ struct CarriedOutRequests {
     return decisions.map { $0 ?? .send(nil) }
   }
 
-  /// Reads the answers of a group again, or asks if they were not kept.
+  /// Reads the answers of a group again. If they were not kept, a person must decide.
   private static func reading(_ held: Held, _ group: Group, isMoved: Bool = false) -> Decision {
     let wantsBody = held.unit.stepPlan.request?.wantsBody == true
     let isKept = group.records.allSatisfy { $0.kept == .whole || $0.kept == .head && !wantsBody }

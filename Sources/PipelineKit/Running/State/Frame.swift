@@ -55,7 +55,7 @@ struct Frame {
 
   let id: FrameID
   let context: FrameContext
-  /// The step that this pass is for; `nil`: the run itself.
+  /// The step that this pass is for; `nil` for the run itself.
   let parent: StepPlace?
   /// The item's position in the parent's collection.
   let item: Int
@@ -71,7 +71,7 @@ struct Frame {
   var values: ValueTable
   /// Its gaps.
   private var gaps: [Int: Gaps] = [:]
-  /// Steps that nothing holds up and that nobody has looked at since.
+  /// Steps that became ready and were not looked at since.
   var freed: FreedSteps
   /// `run` as the steps of this pass see it; `nil`: as the steps around it see it.
   var runValue: ScopeValue?
@@ -183,7 +183,7 @@ struct Frame {
 
   func place(of step: Int) -> StepPlace { StepPlace(frame: id, context: context, step: step) }
 
-  /// A step is at work, or is so no more.
+  /// Marks a step as running, or as no longer running.
   mutating func setActivation(_ number: Int?, of step: Int) {
     steps[step] = number.map { .atWork(Int32(clamping: $0)) } ?? .open
   }

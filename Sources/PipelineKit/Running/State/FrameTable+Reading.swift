@@ -7,7 +7,7 @@ internal import PipelineTemplates
 /// A step of a frame, or the frame's outputs, as the owner of a scope.
 private struct FrameReader: ScopeOwner {
   let context: FrameContext
-  /// `nil`: the outputs.
+  /// `nil` for the outputs.
   let step: Int?
   let redactor: Redactor
 
@@ -29,7 +29,7 @@ private struct FrameReader: ScopeOwner {
 // read.
 
 extension FrameTable {
-  /// - Parameter step: The step that reads; `nil`: the outputs do.
+  /// - Parameter step: The step that reads; `nil` if the outputs do.
   mutating func scope(of reads: [Read], in id: FrameID, for step: Int? = nil) -> Scope {
     Scope(
       shared: Scope.Shared(
@@ -37,7 +37,7 @@ extension FrameTable {
         owner: FrameReader(context: self[id].context, step: step, redactor: redactor)))
   }
 
-  /// A value of the scope; `nil`: there is none.
+  /// A value of the scope; `nil` if there is none.
   private mutating func value(of definition: Definition, in id: FrameID) -> ScopeValue? {
     switch definition {
     case .inputs: return self[id].context.inputs
@@ -134,7 +134,7 @@ extension FrameTable {
     return found
   }
 
-  /// The gaps of the rows that a `forEach` runs over; `nil`: none, or they are not rows.
+  /// The gaps of the rows that a `forEach` runs over; `nil` if there is none, or they are not rows.
   func itemGaps(of iteration: Iteration, reading reads: [Read], in id: FrameID) -> ItemGaps? {
     guard case .query(let query) = iteration.source.value, !iteration.isBatched,
       let read = reads.first(where: { $0.name == query.value.firstName }),
@@ -157,7 +157,7 @@ extension FrameTable {
 }
 
 extension Gaps {
-  /// Why a value is missing that a step needs and reads by name; `nil`: none is.
+  /// Why a value is missing that a step needs and reads by name; `nil` if none is.
   func reasonMissing(_ name: String, for reader: Step, in scope: Scope) -> String? {
     for uses in [reader.iterationUses, reader.uses] {
       for use in uses where use.mode == .needs && use.query.firstName == name {

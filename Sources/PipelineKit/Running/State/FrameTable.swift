@@ -15,7 +15,7 @@ struct FrameTable {
   /// Passes through blocks and called files that have begun and not ended.
   private(set) var passCount = 0
 
-  /// From so many passes on, what the latest of them need comes first, so that they end.
+  /// With this number of passes, what the latest of them need comes first, so that they end.
   private static let manyPasses = 2_048
 
   /// Hides what is made of secrets.
@@ -34,7 +34,7 @@ struct FrameTable {
     _modify { yield &frames[id.slot] }
   }
 
-  /// Whether so many passes are under way that the latest ones come first.
+  /// Whether enough passes are under way that the latest ones come first.
   var isCrowded: Bool { passCount >= Self.manyPasses }
 
   /// Whether no frame has freed steps or a phase that has ended.
@@ -92,7 +92,7 @@ struct FrameTable {
     if wasEmpty, !self[id].freed.isEmpty { freed.insert(id) }
   }
 
-  /// The next step that nothing holds up; `nil`: there is none, or its frame has ended.
+  /// The next step that nothing holds up; `nil` if there is none, or its frame has ended.
   mutating func nextFreed() -> StepPlace? {
     guard let id = freed.first else { return nil }
     guard contains(id), let step = self[id].freed.removeFirst() else {
@@ -124,7 +124,7 @@ struct FrameTable {
   /// Whether a pass waits before it begins.
   var hasPausedPass: Bool { timed.values.contains { self[$0].isWaiting } }
 
-  /// The frame of a number that must end in time; `nil`: it has ended, or has all the time.
+  /// The frame of a number that must end in time; `nil` if it has ended, or has all the time.
   func timedFrame(_ number: Int) -> FrameID? { timed[number] }
 
   /// The time of a frame no longer matters. Returns whether it did.

@@ -35,7 +35,7 @@ struct FreedSteps {
     }
   }
 
-  /// The step whose end freed another one; `nil`: that follows none, or not all have ended.
+  /// The step whose end freed another one; `nil` if that follows none, or not all have ended.
   func releaser(of step: Int) -> Int? {
     remaining[step] < 0 ? Int(-1 - remaining[step]) : nil
   }

@@ -52,7 +52,7 @@ extension RunContext {
 }
 
 extension RunOptions {
-  /// Whether rows may wait on the disk: nobody asks for all values, or for bodies.
+  /// Whether rows may wait on the disk: neither all values nor bodies were requested.
   var mayPutRowsAside: Bool {
     rowFolder != nil && part == nil && valueReader == nil && responseChecks == nil
       && givenValues == nil

@@ -9,7 +9,7 @@ struct HeldMemory {
     self.limit = limit
   }
 
-  /// Whether there is room for so many bytes more.
+  /// Whether there is room for `count` more bytes.
   func hasRoom(for count: Int) -> Bool { held + count <= limit }
 
   mutating func hold(_ count: Int) { held += count }

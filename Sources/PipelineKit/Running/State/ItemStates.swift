@@ -26,7 +26,7 @@ struct ItemStates {
     self.given = given
   }
 
-  /// What the last run left to the item with this key; `nil`: nothing.
+  /// What the last run left to the item with this key; `nil` if there is nothing.
   func value(of name: String, at key: String) -> JSONNode? {
     given[ExactText(name)]?[ExactText(key)]
   }
@@ -34,7 +34,7 @@ struct ItemStates {
   /// Gives a key to an item.
   ///
   /// - Parameter path: The positions that lead to the item.
-  /// - Returns: The path of the other item that has it; `nil`: the key is this item's.
+  /// - Returns: The path of the other item that has it; `nil` if the key is this item's.
   mutating func take(_ key: String, of name: String, for path: [Int]) -> [Int]? {
     let key = Key(name: ExactText(name), key: ExactText(key))
     if let owner = owners[key] { return owner == path ? nil : owner }

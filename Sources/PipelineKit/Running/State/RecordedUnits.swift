@@ -34,13 +34,13 @@ internal import PipelinePlanning
 ///    made.
 /// 2. Every unit up to `position` has been read, and none after it. `isAtEnd` means all of them.
 /// 3. A unit that was held back is either in `held` or in `decided` until `nextDecision` gives it.
-/// 4. What `asked` lists was not given to any unit.
+/// 4. The requests in `asked` were not given to any unit.
 struct RecordedUnits {
   private let history: any JournalHistory
   private let fingerprints: UnitFingerprints
   /// By a unit's work and its place.
   private var exact: [UInt64: Int] = [:]
-  /// The units whose end a person has settled, by the items that they were for; `nil`: an older
+  /// The units whose end a person has settled, by the items that they were for; `nil` if an older
   /// journal does not say.
   private var settled: [Fingerprint?: [UnitRecord]] = [:]
   /// The last unit that was read.
@@ -60,7 +60,7 @@ struct RecordedUnits {
   private(set) var asked: [SendingRecord] = []
   /// The units that would send other requests in their place, by serial number.
   private(set) var askedUnits: Set<Int> = []
-  /// The steps of the file whose units may be carried out; `nil`: all of them.
+  /// The steps of the file whose units may be carried out; `nil` for all of them.
   private let own: Set<ExactText>?
 
   /// - Throws: An error if the journal cannot be read.
@@ -108,7 +108,7 @@ struct RecordedUnits {
   /// Why a unit that is not taken is carried out.
   mutating func reason(for unit: Unit) throws(JournalError) -> Rehearsal.Reason {
     if withheld.contains(unit.serial) { return .secret }
-    // What was carried out and has changed is asked about.
+    // A person decides about units that were carried out and have changed.
     if hasCarriedOut, unit.isUnsafe { return .unfinished }
     if places == nil {
       var places: Set<UInt64> = []
@@ -125,7 +125,7 @@ struct RecordedUnits {
     digest.high ^ UnitKey.mixed(digest.low ^ place)
   }
 
-  /// The outcome of a unit in an earlier process; `nil`: it is to be carried out.
+  /// The outcome of a unit in an earlier process; `nil` if it is to be carried out.
   mutating func take(_ unit: Unit) -> UnitOutcome? {
     let key = fingerprints.key(of: unit)
     guard let digest = key.digest else { return nil }
@@ -246,7 +246,7 @@ struct RecordedUnits {
 
   /// Decides about all units that are held back.
   ///
-  /// - Parameter isThere: Whether a unit was not cancelled meanwhile.
+  /// - Parameter isThere: Whether a unit was not cancelled in the meantime.
   mutating func decide(
     where isThere: (Unit) -> Bool,
     remaining: (Unit) -> (items: Set<Fingerprint>, around: Set<Fingerprint>)
@@ -272,7 +272,7 @@ struct RecordedUnits {
     return next
   }
 
-  /// Why a unit that was not taken must not be carried out either; `nil`: it may be.
+  /// Why a unit that was not taken must not be carried out either; `nil` if it may be.
   ///
   /// A unit that belongs to another part of the run is carried out by that part, unless it gave a
   /// secret, which was not kept.

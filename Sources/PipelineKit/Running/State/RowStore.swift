@@ -19,7 +19,7 @@ struct RowStore: Sendable {
   private var next: Int
   /// The items that give rows. The rows of others are `null`.
   private let shard: RunPart.Shard
-  /// How many rows there are, with those of others.
+  /// The number of rows, with those of others.
   private var filled = 0
 
   private static let null = Array("null".utf8)
@@ -38,7 +38,7 @@ struct RowStore: Sendable {
     return rows
   }
 
-  /// The row of item `position`; `nil`: the item gave none.
+  /// The row of item `position`; `nil` if the item gave none.
   ///
   /// - Complexity: O(bytes), amortised over all rows.
   mutating func set(_ row: [UInt8]?, at position: Int) {

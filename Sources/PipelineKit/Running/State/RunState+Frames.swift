@@ -47,7 +47,7 @@ extension RunState {
     }
     if id == .root, !settings.isSelective, !active.isEmpty { actions.append(.cancelAll) }
     for place in active { stopActivation(place) }
-    // Nobody has looked at a pass that waits.
+    // A pass that waits was not looked at yet.
     if frames[id].isWaiting, frames[id].left == 0 { frames.returnEnded(id) }
   }
 
@@ -101,7 +101,7 @@ extension RunState {
     frames.enter(id)
   }
 
-  /// From now on a pass has this long.
+  /// Starts the time limit of a frame.
   mutating func startTimer(_ id: FrameID, _ duration: Duration) {
     frames.setTimed(id)
     actions.append(.startTimer(frame: id.number, duration))

@@ -3,8 +3,9 @@ internal import PipelinePlanning
 
 // Units whose requests may have been carried out, and must not be sent twice.
 //
-// Such a unit was not found in the journal as it is now. It is held back until all else has ended:
-// then everything that can be taken has been taken, and what is left belongs to these units.
+// Such a unit was not found in the journal in its present form. It is held back until everything
+// else has ended: then everything that can be taken has been taken, and what is left belongs to
+// these units.
 
 extension RunState {
   /// Holds a unit back, if an earlier process may have carried it out. `false`: it has not.

@@ -110,7 +110,7 @@ extension RunState {
             key, of: value.name, for: activations[number].label.path + [item.index])
         }
       } catch {
-        // Its own process says so.
+        // Its own process reports it.
         continue
       }
     }

@@ -52,7 +52,7 @@ extension RunState {
     finishItem(running.place, running.item, item, running.unit.scope.item)
   }
 
-  /// Nobody here cancelled it, so the transport did.
+  /// The engine did not cancel it, so the transport did.
   private static let gaveUp = FailureReason(
     .network, "the transport cancelled the request, although the run did not ask for it")
 
@@ -210,8 +210,8 @@ extension RunState {
         + " long they may")
   }
 
-  /// How long the `finally` steps of a pass may take together. A called file that does not say it has
-  /// the limit of its caller.
+  /// How long the `finally` steps of a pass may take together. A called file without its own limit
+  /// has the limit of its caller.
   func finallyLimit(of id: FrameID) -> Duration {
     let context = frames[id].context
     let files = [context.plan] + context.callers.reversed()

@@ -127,7 +127,7 @@ extension RunState {
           .file, "'\(call.path.value)' was not loaded with the workflow", at: call.path.range)
       }
       try checkRoom(for: callee.root)
-      // A call is an item of its step. If the step is not a collection, nobody has counted it.
+      // A call is an item of its step. If the step is not a collection, it was not counted yet.
       if scope.item == nil { try count(1, of: place.context) }
       let inputs = try InputValues.forCall(
         callee.workflow, call, in: scope, files: place.context.files, settings.identity)
@@ -172,7 +172,7 @@ extension RunState {
     _ unit: Unit, of frame: FrameID, _ slot: UnitTable.Running.Slot
   ) {
     if let failure = recorded?.refusal(of: unit) {
-      // It sends nothing, and it waits until all else has ended, which may need its slot.
+      // It sends nothing, and waits until everything else has ended. Others may need its slot.
       units.setSlot(.none, of: unit.id)
       actions.append(.refuse(unit, failure))
     } else {
@@ -190,7 +190,7 @@ extension RunState {
   ///
   /// - Parameters:
   ///   - state: The state as the item sees it; `nil`: as the steps around do.
-  ///   - lineage: That of a round; `nil`: that of the item.
+  ///   - lineage: That of a round; `nil` for that of the item.
   func context(
     of block: BlockPlan, _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope,
     state: ScopeValue? = nil, lineage: Fingerprint? = nil

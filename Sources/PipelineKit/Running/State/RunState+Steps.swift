@@ -85,7 +85,7 @@ extension RunState {
     return part.share.of(number)
   }
 
-  /// A step is at work from now on.
+  /// A step begins to work.
   private mutating func activate(
     _ place: StepPlace, _ items: Items?, _ shared: Scope.Shared, concurrency: Int,
     readsGaps: Bool
@@ -161,7 +161,7 @@ extension RunState {
     finishWithScratch(place)
   }
 
-  /// Nobody may read what was kept of a step that gives values.
+  /// What was kept of a step that gives values is no longer readable.
   private mutating func forget(_ place: StepPlace) {
     if let values = place.plan.values { frames[place.frame].values.forget(values) }
   }

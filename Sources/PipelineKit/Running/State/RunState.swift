@@ -46,7 +46,7 @@ struct RunState {
     let handsOnValues: Bool
     /// The part of the run that belongs to this process; `nil`: all of it.
     let part: RunPart?
-    /// Whether the run is only rehearsed: it is said which units are taken from the journal.
+    /// Whether the run is only rehearsed, to list the units that are taken from the journal.
     let isRehearsal: Bool
     /// Read between two turns: whether the caller must look at something before work continues.
     let signal: StopSignal
@@ -86,7 +86,7 @@ struct RunState {
   var counts = RunReport.Counts()
   /// Where the values of a step are written before they join those of its frame.
   var scratch = JSONWriter()
-  /// How often a filter of each step that selected nothing was looked into.
+  /// The number of times that each step's filter selected nothing and was examined.
   var emptyFilters: [String: Int] = [:]
   /// The positions of outputs whose rows were handed on page by page.
   var handedOutputs: Set<Int> = []
@@ -225,20 +225,20 @@ struct RunState {
     return Int(number)
   }
 
-  /// Takes out the activation of a step that is at work no more.
+  /// Removes the activation of a step that is no longer running.
   mutating func takeActivation(at place: StepPlace) -> Activation? {
     guard let number = activation(at: place) else { return nil }
     frames[place.frame].setActivation(nil, of: place.step)
     return activations.take(number)
   }
 
-  /// A step at work keeps so many bytes of rows, values or failures.
+  /// Counts bytes of rows, values or failures that a step at work keeps.
   mutating func hold(_ count: Int, inActivation number: Int) {
     activations[number].held += count
     memory.hold(count)
   }
 
-  /// A frame keeps so many bytes of values or failures.
+  /// Counts bytes of values or failures that a frame keeps.
   mutating func hold(_ count: Int, in frame: FrameID) {
     frames[frame].held += count
     memory.hold(count)

@@ -19,7 +19,8 @@ struct Slots {
   /// Whether nothing further starts, until the run is resumed.
   var isPaused = false
 
-  /// Beyond so many a waiting unit keeps its slot, because each is a task with its request.
+  /// The maximum number of units that give back their slots while they wait. Each of them is a task
+  /// with its request.
   private static let mostParked = 1_000
 
   init(limit: Int) {
@@ -45,7 +46,7 @@ struct Slots {
 
   // MARK: Ready steps
 
-  /// - Parameter isCrowded: Whether so many passes are under way that the latest come first.
+  /// - Parameter isCrowded: Whether enough passes are under way that the latest come first.
   mutating func enqueue(_ ready: ReadyStep, isCrowded: Bool) {
     if ready.place.plan.request != nil {
       readyRequests.insert(ready)

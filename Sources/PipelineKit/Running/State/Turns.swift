@@ -5,7 +5,7 @@ struct Turns {
   /// How many turns one call takes at most.
   private let perCall: Int
   private var left = 0
-  /// How many actions there were when the last turn began.
+  /// The number of actions when the last turn began.
   private var firstAction = 0
   /// Whether the last call ended before all possible work was done. If so, `goOn` follows.
   private(set) var isBusy = false
@@ -23,7 +23,7 @@ struct Turns {
   ///
   /// - Parameters:
   ///   - isInterrupted: Whether the caller has to look at something first.
-  ///   - actionCount: How many actions there are.
+  ///   - actionCount: The number of actions.
   mutating func take(isInterrupted: Bool, actionCount: Int) -> Bool {
     guard left > 0, !isInterrupted else {
       isBusy = true

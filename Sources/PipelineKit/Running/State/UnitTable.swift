@@ -21,7 +21,7 @@ struct UnitTable {
   private var units = Arena<Running?>(vacant: nil)
   private var count = 0
 
-  /// The unit of an id; `nil`: the id is free.
+  /// The unit of an id; `nil` if the id is free.
   subscript(id: Int) -> Running? { units[id] }
 
   /// Adds a unit that is made with its id and serial number.
@@ -41,7 +41,7 @@ struct UnitTable {
     return units.take(id)
   }
 
-  /// The slot of a unit that is still at work; `nil`: it is not.
+  /// The slot of a unit that is still at work; `nil` if it is not.
   func slot(of parking: Parking) -> Running.Slot? {
     guard let running = units[parking.unit], running.unit.serial == parking.serial else {
       return nil

@@ -9,7 +9,7 @@ struct UnitWork: Sendable {
   let history: any JournalHistory
   let fingerprints: UnitFingerprints
   let redactor: Redactor
-  /// What `sandbox:` stands for; `nil`: nothing.
+  /// What `sandbox:` stands for; `nil` if there is nothing.
   let sandboxOrigin: String?
   /// Where decisions on units are left for those who carry them out.
   let answers: UnitAnswers
@@ -27,7 +27,7 @@ struct UnitWork: Sendable {
     self.answers = answers
   }
 
-  /// The request that a unit would begin with; `nil`: there is none, or it cannot be made.
+  /// The request that a unit would begin with; `nil` if there is none, or it cannot be made.
   func firstRequest(of unit: Unit) -> RequestForm? {
     guard let (step, parts) = firstParts(of: unit) else { return nil }
     return RequestForm(parts, of: step, fingerprints)
@@ -44,7 +44,7 @@ struct UnitWork: Sendable {
     return (try? start.firstPage()).map { (step, $0) }
   }
 
-  /// The values that a recorded answer gives a unit; `nil`: only its work will show them.
+  /// The values that a recorded answer gives a unit; `nil` if only its work will show them.
   func values(of unit: Unit) -> [UInt8]? {
     guard let replay = answers.take(for: unit), let request = unit.stepPlan.request?.request,
       request.paginate == nil, request.poll == nil, request.save == nil,

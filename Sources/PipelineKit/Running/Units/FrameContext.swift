@@ -25,7 +25,8 @@ final class FrameContext: Sendable {
   let isSelective: Bool
   /// The length of the longest chain of steps in the blocks around that waits for this pass to end.
   let outerPath: Int
-  /// Of the items around, in a run with a journal: units of equal items may stand for each other.
+  /// The fingerprint of the items around, in a run with a journal: units of equal items are
+  /// interchangeable.
   let lineage: Fingerprint
   /// Whether the pass, or one around it, was tried before: nothing that was recorded is taken.
   let isLaterAttempt: Bool
@@ -52,7 +53,7 @@ final class FrameContext: Sendable {
     self.lineage = lineage
   }
 
-  /// That of another attempt.
+  /// The context of another attempt.
   var again: FrameContext {
     FrameContext(
       plan: plan, secrecy: secrecy, provenance: provenance, callers: callers, block: block,

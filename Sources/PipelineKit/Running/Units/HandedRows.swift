@@ -26,7 +26,7 @@ struct HandedRows: Sendable {
   /// None.
   init() {}
 
-  /// Those that the options of a run ask for.
+  /// The rows that the options of a run request.
   ///
   /// - Parameter mayBeOnDisk: Whether rows may wait on the disk.
   init(of plan: Plan, _ options: RunOptions, mayBeOnDisk: Bool) {
@@ -60,7 +60,7 @@ struct HandedRows: Sendable {
     uses.isEmpty ? .kept : uses[step] ?? .kept
   }
 
-  /// Those who take rows of a step.
+  /// The takers of a step's rows.
   func taps(of step: Int) -> [RowTap] {
     taps.isEmpty ? [] : taps.filter { $0.step == step && isHandedOn($0) }
   }

@@ -23,7 +23,7 @@ final class RunControls: Sendable {
   let signal = StopSignal()
 
   func send(_ command: Command) {
-    // First, so that whoever reads the command finds the signal raised.
+    // First, so that a reader of the command finds the signal raised.
     switch command {
     case .cancel: signal.raise(.cancel)
     case .pause, .resume, .stop: signal.raise(.attention)

@@ -24,10 +24,10 @@ final class RunQuestions: Sendable {
     self.startedAt = startedAt
   }
 
-  /// The question as it was asked before; `nil`: it was not.
+  /// The question as it was asked before; `nil` if it was not.
   func earlier(_ name: String) -> AskedQuestion? { asked[name] }
 
-  /// A person is asked.
+  /// A question was shown to a person.
   func begin(at time: Duration) {
     state.withLock { state in
       if state.open == 0 { state.since = time }

@@ -8,7 +8,7 @@ internal import Synchronization
 final class Unit: Sendable {
   /// Free for another unit as soon as this one is done.
   let id: Int
-  /// Of this unit alone.
+  /// A number that no other unit has.
   let serial: Int
   /// The pass that the step belongs to.
   let frame: FrameContext
@@ -17,11 +17,11 @@ final class Unit: Sendable {
   let label: StepLabel
   let item: Int?
   let scope: Scope
-  /// The scope that cancels the unit while the run continues; `nil`: nothing does.
+  /// The scope that cancels the unit while the run continues; `nil` if nothing does.
   let token: CancellationToken?
   /// Whether the unit belongs to clean-up, which continues while the run stops.
   let isCleanUp: Bool
-  /// The look-up that takes the place of the step; `nil`: the step itself is carried out.
+  /// The look-up that takes the place of the step; `nil` if the step itself is carried out.
   private let lookUp: StepPlan?
   private let hasActedFlag = Atomic<Bool>(false)
 
@@ -95,6 +95,6 @@ enum UnitOutcome: Sendable {
   case failed(FailureReason)
   case skipped(String)
   case cancelled
-  /// Nobody is there to answer. The unit has not ended: the run waits.
+  /// No person is there to answer. The unit has not ended: the run waits.
   case waiting(RunQuestion)
 }

@@ -193,7 +193,7 @@ enum Evaluation {
 
   // MARK: Collections
 
-  /// How many items may run at once, or are taken together; `nil`: the author does not say.
+  /// How many items may run at once, or are taken together; `nil` if the author does not say.
   static func amount(
     _ number: Written<Int>?, _ data: DataTemplate?, _ key: String, atLeast minimum: Int = 1,
     in scope: Scope, files: any FileAccess
@@ -247,7 +247,7 @@ enum Evaluation {
       return iteration.isDistinct
         ? Items(list.elements.distinct, batch: batch)
         : Items(elementsOf: list, batch: batch)
-    // The one after the last fails.
+    // The round after the last one fails.
     case .rounds(let rounds): return Items(roundsUpTo: rounds.maxRounds + 1)
     case .range(let from, let to, let by):
       let first = try integer(from, "from", iteration, scope, files)
@@ -270,7 +270,7 @@ enum Evaluation {
     }
   }
 
-  /// The rows of a response that wait on the disk; `nil`: the value is something else.
+  /// The rows of a response that wait on the disk; `nil` if the value is something else.
   private static func spooledRows(
     _ query: Query, in scope: Scope, _ spools: RowSpools
   ) -> FileRows? {
@@ -282,7 +282,7 @@ enum Evaluation {
     return spools.spool(for: value[name]).flatMap { FileRows.of($0) }
   }
 
-  /// The rows of a large file, in pieces; `nil`: the value is something else.
+  /// The rows of a large file, in pieces; `nil` if the value is something else.
   private static func fileRows(
     _ data: DataTemplate, in scope: Scope, files: any FileAccess
   ) throws(FailureReason) -> FileRows? {

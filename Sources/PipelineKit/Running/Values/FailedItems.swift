@@ -3,7 +3,7 @@
 struct FailedItems: Sendable {
   /// In the order of arrival, with the failures of one item together.
   private var list: [StepFailure] = []
-  /// How many items there are around the step.
+  /// The number of items around the step.
   private let depth: Int
   /// Items with at least one failure.
   private(set) var count = 0

@@ -1,5 +1,5 @@
 extension FailureReason {
-  /// Whether another try may succeed although nobody has changed anything in between.
+  /// Whether another try may succeed without any change in between.
   package var mayPass: Bool {
     switch kind {
     case .network, .timeout, .limit, .cancelled, .file, .expect, .extract, .schema: true

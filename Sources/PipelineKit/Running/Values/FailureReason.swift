@@ -57,7 +57,7 @@ public struct FailureReason: Error, Sendable {
     set { content.value.message = newValue }
   }
 
-  /// The place of the cause in the workflow file; `nil`: the step as a whole.
+  /// The place of the cause in the workflow file; `nil` for the step as a whole.
   public var range: Range<Int>? {
     get { content.value.range }
     set { content.value.range = newValue }
@@ -185,7 +185,7 @@ public struct FailureReason: Error, Sendable {
     /// Attempts made, the failed last one included.
     public var attempts: Int
 
-    /// A request that was attempted so often.
+    /// A request, with the number of its attempts.
     public init(method: String, url: String, attempts: Int) {
       self.method = method
       self.url = url

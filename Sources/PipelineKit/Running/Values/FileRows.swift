@@ -24,7 +24,7 @@ struct FileRows: Sendable {
   private let format: BodyFormat
   private let file: OpenFile
   private let pieceSize: Int
-  /// How many rows there are.
+  /// The number of rows.
   private(set) var count = 0
 
   private var offset = 0

@@ -56,7 +56,7 @@ struct RowGaps: Sendable {
   let step: Step
   let failed: PositionSet
   let skipped: PositionSet
-  /// How many rows there are.
+  /// The number of rows.
   let count: Int
 
   /// The gaps of the row at a position, counted from the end if negative.

@@ -18,7 +18,7 @@ struct Items: Sendable {
   private var left: Int
   /// How many items, or batches of them, there are in all.
   private(set) var count: Int
-  /// Why no item could be read although there are more; `nil`: all could.
+  /// Why no item could be read although there are more; `nil` if all could.
   private(set) var problem: FileError?
 
   private init(_ source: Source, count: Int, batch: Int?) {
@@ -51,7 +51,7 @@ struct Items: Sendable {
     self.init(.numbers(next: from, by: by), count: count, batch: batch)
   }
 
-  /// At most so many rounds.
+  /// Rounds, up to a maximum.
   init(roundsUpTo count: Int) {
     self.init(.rounds, count: count, batch: nil)
   }

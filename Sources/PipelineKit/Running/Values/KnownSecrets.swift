@@ -10,7 +10,7 @@ internal import PipelineLanguage
 struct KnownSecrets: Sendable {
   /// As UTF-8, folded, in each form that decoding leaves them in.
   private var patterns: Set<[UInt8]> = []
-  /// Those that are too short to be looked for in a message, as they are.
+  /// The secrets that are too short to be searched for in a message, unencoded.
   private var shorts: Set<[UInt8]> = []
   /// Where the step has put them; `nil` if it has none.
   private var puts: SecretPlaces?
@@ -24,7 +24,7 @@ struct KnownSecrets: Sendable {
 
   /// The values that a step reads in a scope.
   ///
-  /// - Parameter ranges: Where the step reads a secret; `nil`: nowhere.
+  /// - Parameter ranges: Where the step reads a secret; `nil` if nowhere.
   init(_ step: Step, at ranges: Set<Range<Int>>?, in scope: Scope) {
     guard let ranges, !ranges.isEmpty else { return }
     let context = scope.queryContext()

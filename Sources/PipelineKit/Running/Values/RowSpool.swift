@@ -20,7 +20,7 @@ final class RowSpool: Sendable {
     var size = 0
     var count = 0
     var problem: SystemError?
-    /// Where the file is; `nil`: it has no name.
+    /// Where the file is; `nil` if it has no name.
     var path: String?
     var isKept = false
   }
@@ -42,7 +42,7 @@ final class RowSpool: Sendable {
     state = Mutex(State(path: keepsName ? path : nil))
   }
 
-  /// Opens the file of an earlier process; `nil`: it is gone, or is another one.
+  /// Opens the file of an earlier process; `nil` if it is gone, or is another one.
   init?(id: String, count: Int, size: Int, in folder: String) {
     let path = RowSpools.path(of: id, in: folder)
     guard let descriptor = try? RegularFile.open(path, O_RDONLY | O_NOFOLLOW) else { return nil }
@@ -152,7 +152,7 @@ final class RowSpools: Sendable {
   /// What no value of a server begins with by chance, together with an id that it cannot know.
   private static let mark = "pipeline-rows:"
 
-  /// The rows that a value stands for; `nil`: it is a value like any other, or they are gone.
+  /// The rows that a value stands for; `nil` if it is a value like any other, or they are gone.
   func spool(for value: JSONNode?) -> RowSpool? {
     guard let (id, count, size) = Self.parts(of: value) else { return nil }
     return spools.withLock { spools in
@@ -198,7 +198,7 @@ final class RowSpools: Sendable {
     for member in ScopeValue(text: values).node.members { spool(for: member.value)?.keep() }
   }
 
-  /// The run has succeeded, and nobody goes on with it.
+  /// The run has succeeded, so no later process needs the rows.
   func removeAll() {
     let known = spools.withLock { spools in
       defer { spools = [:] }

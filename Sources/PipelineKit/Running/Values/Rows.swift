@@ -20,12 +20,12 @@ final class Rows: Sendable {
   }
 
   private let storage: Mutex<Storage>
-  /// How many rows there are.
+  /// The number of rows.
   let count: Int
 
   /// The maximum size of a piece before the next one begins, in bytes. A longer row is a separate
-  /// piece. So few rows need no more than their bytes, and one of many is found without a walk over
-  /// all before it.
+  /// piece. So a few rows take only their bytes, and one of many is found without a walk over all
+  /// rows before it.
   static let pieceSize = 1 << 16
 
   init(_ pieces: [Piece], count: Int) {

@@ -19,7 +19,7 @@ package struct Scope: QueryScope, Sendable {
     /// The work of the step's units, once a journal has asked for it.
     let work = Mutex<SharedWork?>(nil)
 
-    /// - Parameter values: One for each of `reads`; `nil`: absent.
+    /// - Parameter values: One for each of `reads`; `nil` if absent.
     init(reads: [Read], values: [ScopeValue?], owner: (any ScopeOwner)? = nil) {
       self.reads = reads
       self.values = values
@@ -37,7 +37,7 @@ package struct Scope: QueryScope, Sendable {
 
     /// The same with other values for some names.
     ///
-    /// - Parameter value: The other value of a name; `nil`: it keeps its own.
+    /// - Parameter value: The other value of a name; `nil` if it keeps its own.
     func replacing(_ value: (String) -> ScopeValue?) -> Shared {
       Shared(
         reads: reads,
@@ -72,7 +72,7 @@ package struct Scope: QueryScope, Sendable {
   ///
   /// A class, so that a scope is two words, which are handed on at each reading.
   final class Item: Sendable {
-    /// `nil`: it is a round.
+    /// `nil` if it is a round.
     let name: String?
     let indexName: String?
     let index: Int
@@ -80,7 +80,7 @@ package struct Scope: QueryScope, Sendable {
     let node: JSONNode
     /// The gaps of the item, if it is a row of another step.
     let gaps: Gaps
-    /// What the round carries; `nil`: it is an item.
+    /// What the round carries; `nil` if it is an item.
     let rounds: Rounds?
 
     init(name: String, indexName: String?, index: Int, node: JSONNode, gaps: Gaps = .none) {
@@ -142,7 +142,7 @@ package struct Scope: QueryScope, Sendable {
     return shared.value(named: name)?.rows
   }
 
-  /// The value that a template's reference reads; `nil`: absent.
+  /// The value that a template's reference reads; `nil` if absent.
   func value(of reference: Template.Reference) -> JSONNode? {
     reference.query.first(in: queryContext())
   }
@@ -168,7 +168,7 @@ protocol ScopeOwner: Sendable {
   var place: String { get }
   /// The step's id after the ids of the blocks around it.
   var name: String { get }
-  /// Where the step reads a secret; `nil`: nowhere.
+  /// Where the step reads a secret; `nil` if nowhere.
   var secretRanges: Set<Range<Int>>? { get }
   /// Hides what is made of secrets.
   var redactor: Redactor { get }

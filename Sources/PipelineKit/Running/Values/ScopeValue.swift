@@ -81,7 +81,7 @@ extension ScopeValue.Storage {
   }
 }
 
-/// JSON text whose tape is made once, by whoever reads it first.
+/// JSON text whose tape is made once, by its first reader.
 final class LazyText: Sendable {
   let bytes: [UInt8]
   private let document = Mutex<JSONDocument?>(nil)

@@ -6,8 +6,8 @@ internal import PipelineTemplates
 
 /// Where a step puts secrets that are too short to be searched for: a PIN of four digits.
 ///
-/// Their bytes are in many texts by chance: `404` in a status, `1` in an address. So the engine goes
-/// by what it knows. It expands the templates of the step once more, with a mask in place of each
+/// Their bytes are in many texts by chance: `404` in a status, `1` in an address. So the engine
+/// goes by what it knows. It expands the templates of the step again, with a mask in place of each
 /// secret, and shows that form wherever the real one is in a message.
 struct SecretPlaces: Sendable {
   /// The step's URL, and the same with masks.
@@ -34,7 +34,7 @@ struct SecretPlaces: Sendable {
     }
     for template in request.namedTexts {
       guard let (real, shown) = expansion.text(template), !real.equals(bytes: shown),
-        // Of a text without literal parts nothing but the secret could be looked for.
+        // In a text without literal parts, only the secret itself could be searched for.
         !shown.equals(bytes: Redactor.mask)
       else { continue }
       texts.append((Array(real.utf8), shown))
@@ -121,7 +121,7 @@ private struct MaskedExpansion {
     return ([data.node] + read).filter { $0.kind == .object }.flatMap { $0.members.map(\.name) }
   }
 
-  /// - Parameter mask: What takes the place of a secret; `nil`: nothing does.
+  /// - Parameter mask: What takes the place of a secret; `nil` if nothing does.
   /// - Returns: `nil` if the template does not take the values.
   func url(of request: Request, masks mask: String?) -> String? {
     func value<Value>(_ written: Written<Value>) -> (Template.Reference) -> JSONNode? {

@@ -2,7 +2,7 @@ internal import PipelineLanguage
 
 /// The part of the work that all units of a step at work have in common.
 final class SharedWork: Sendable {
-  /// Of the work, and of the reads that are the same for all items.
+  /// The fingerprint of the work, and of the reads that are the same for all items.
   let fingerprint: Fingerprint
   /// The parts that read the item, without secrets.
   let own: [Use]

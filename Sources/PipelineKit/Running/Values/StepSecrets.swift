@@ -10,7 +10,7 @@ internal import PipelineTemplates
 /// It is made only when the step fails.
 struct StepSecrets {
   let step: Step
-  /// Where the step reads a secret; `nil`: nowhere.
+  /// Where the step reads a secret; `nil` if nowhere.
   let ranges: Set<Range<Int>>?
   /// The secret parts of the values that `@` stands for, if it stands for values.
   var values = Taint.none
@@ -20,8 +20,8 @@ struct StepSecrets {
 
   /// The value of a query in a condition that does not hold, for a message.
   ///
-  /// - Parameter response: The shown text of a value of the response that `@` stands for; `nil`: it
-  ///   stands for values.
+  /// - Parameter response: The shown text of a value of the response that `@` stands for; `nil` if
+  ///   it stands for values.
   func fact(_ query: Query, _ node: JSONNode, response: ((JSONNode, Query) -> String)? = nil)
     -> String
   {
@@ -53,7 +53,7 @@ struct StepSecrets {
     }
   }
 
-  /// The author's details, as JSON text with masks in place of their secrets; `nil`: absent.
+  /// The author's details, as JSON text with masks in place of their secrets; `nil` if absent.
   func details(
     _ data: DataTemplate, in scope: Scope, files: any FileAccess
   ) throws(FailureReason) -> String? {

@@ -12,7 +12,7 @@ enum ValueCheck {
     return holdsAlone(node, type)
   }
 
-  /// The same, but a list is only a list.
+  /// Whether a value has a type, where a list is only a list.
   static func holdsAlone(_ node: JSONNode, _ type: Extractor.ValueType) -> Bool {
     switch type {
     case .string, .url: node.kind == .string
@@ -51,7 +51,7 @@ enum ValueCheck {
     }
   }
 
-  /// The same, but without blanks around it, which JSON allows.
+  /// Converts a whole text. Unlike JSON, it allows no blanks around the value.
   static func convert(wholly text: String, to type: Extractor.ValueType) -> JSONNode? {
     let isBlank = { (byte: UInt8?) in byte.map { $0 == 0x20 || (0x09...0x0D).contains($0) } ?? true
     }

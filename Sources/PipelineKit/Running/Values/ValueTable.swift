@@ -6,8 +6,8 @@ internal import PipelineTemplates
 
 /// The values of a frame's steps, and the writing of values for `values` steps.
 ///
-/// The values of `values` steps join one text, piece by piece. A piece becomes one document when the
-/// first of its values is read, and a value that nobody reads is never laid out.
+/// The values of `values` steps join one text, piece by piece. A piece becomes one document when
+/// the first of its values is read, and a value that is never read is never laid out.
 ///
 /// Short values that `values` steps read of each other are kept a second time, under the numbers
 /// that the plan gave them (`ValuesPlan`). A step that gives nothing but such values and constants
@@ -32,8 +32,8 @@ struct ValueTable {
   /// The short values, under the numbers of the plan.
   private var shortValues: [ShortScalar]
 
-  /// A piece that is so long gets no further value, in bytes. A reader that keeps one value keeps
-  /// the whole document.
+  /// The length in bytes from which a piece gets no further value. A reader that keeps one value
+  /// keeps the whole document.
   private static let pieceSize = 1 << 16
 
   /// - Parameter keptCount: How many numbers the plan gave. Values without a number are not kept.
@@ -59,7 +59,7 @@ struct ValueTable {
     entries[step] = .unread(piece: last)
   }
 
-  /// The values of a step that others may read; `nil`: none.
+  /// The values of a step that others may read; `nil` if there is none.
   mutating func value(of step: Int) -> ScopeValue? {
     if case .unread(let piece) = entries[step] { layOut(piece) }
     if case .known(let value) = entries[step] { return value }
@@ -127,7 +127,7 @@ struct ValueTable {
     return true
   }
 
-  /// A step failed: nobody may read what was kept of it so far.
+  /// A step failed, so what was kept of it is not readable.
   mutating func forget(_ plan: ValuesPlan) {
     for member in plan.members { keep(.empty, of: member) }
   }
@@ -140,7 +140,7 @@ struct ValueTable {
     keep(value, of: member)
   }
 
-  /// The value of a member that is a constant or is kept; `nil`: it is neither.
+  /// The value of a member that is a constant or is kept; `nil` if it is neither.
   private func shortValue(of member: ValuesPlan.Member) -> ShortScalar? {
     if case .scalar(let value) = member.source { return value }
     guard let number = member.sourceNumber, number < shortValues.count,

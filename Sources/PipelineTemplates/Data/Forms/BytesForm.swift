@@ -23,7 +23,7 @@ enum KeyEncoding: String, Sendable, CaseIterable {
   case text
   case hex, base64, base64url
 
-  /// The bytes that a text encodes; `nil`: it encodes none.
+  /// The bytes that a text encodes; `nil` if it encodes none.
   func decoded(_ key: [UInt8]) -> [UInt8]? {
     let text = String(decoding: key, as: UTF8.self)
     switch self {

@@ -49,7 +49,7 @@ package struct FormTitle: Sendable {
   package let takes: FormType
   /// Functions of other tools that do the same, in lower case.
   let functions: Set<String>
-  /// Forms of other tools that are no functions there, in lower case and without their `$`.
+  /// Forms of other tools that are not functions there, in lower case and without their `$`.
   let synonyms: Set<String>
   /// Whether it is refused beside other members. There, forms that came later are ordinary names.
   let isAlwaysAlone: Bool
@@ -99,7 +99,7 @@ package struct FormPart: Sendable {
 }
 
 extension FormPart {
-  /// The same part, of which more is asked.
+  /// This part, with further requirements.
   func taking(_ takes: FormType) -> FormPart {
     FormPart(form: form, value: value, node: node, takes: takes)
   }
@@ -131,11 +131,11 @@ extension FormPart {
 
 /// The values that a form takes.
 package struct FormType: Sendable {
-  /// In a message; `nil`: anything.
+  /// In a message; `nil` for anything.
   package let words: String?
-  /// The JSON types; `nil`: any.
+  /// The JSON types; `nil` for any.
   package let kinds: Set<JSONKind>?
-  /// The types of the elements of a list; `nil`: any.
+  /// The types of the elements of a list; `nil` for any.
   package let elements: Set<JSONKind>?
   /// The types that a value may have that is written out, if they are fewer.
   let writtenKinds: Set<JSONKind>?

@@ -69,7 +69,7 @@ package enum DataForms {
 
   // MARK: - Options in the wrong place
 
-  /// An object with one form of which all other members are options, as it should be written; `nil`
+  /// An object with one form, whose other members are all options, as it should be written; `nil`
   /// if it is another object.
   static func withOptionsInside(_ object: JSONNode, _ table: FormTable) -> String? {
     let name = table.title.name

@@ -10,7 +10,8 @@ package enum FileReading: Sendable, Hashable {
   case base64
   /// How many bytes it has, whatever they are.
   case size
-  /// Rows, or the tree of XML. The encoding of the text; `nil`: UTF-8, or what its first bytes say.
+  /// Rows, or the tree of XML. The encoding of the text; `nil` for UTF-8, or what its first bytes
+  /// say.
   case format(BodyFormat, Charset?)
 
   /// The readings that need no options.

@@ -8,7 +8,7 @@ internal import PipelineSourceText
 ///
 /// While it reads a form, it holds the parser of the data.
 package struct FormKeys {
-  /// The declarations so far; `nil`: a form is read.
+  /// The declarations so far; `nil` if a form is read.
   private var declared: [FormOption]?
   private let title: FormTitle
   /// The value of the form's member.
@@ -67,7 +67,7 @@ package struct FormKeys {
     case queries
     /// As queries, and what is taken are bytes.
     case bytes
-    /// As texts, of which none is a query.
+    /// As texts that are never queries.
     case literal
     /// As the path of a file.
     case path
@@ -305,7 +305,7 @@ package struct FormKeys {
 
   /// Whether a form's value is the object of its options.
   ///
-  /// Names of options never begin with `$`, so a form in its place is told apart.
+  /// Names of options never begin with `$`, so a form in its place is recognised.
   private static func holdsOptions(_ node: JSONNode, _ table: FormTable) -> Bool {
     guard !table.options.isEmpty, node.kind == .object else { return false }
     if node.members.contains(where: { $0.name.hasPrefix(bytes: "$") }) { return false }

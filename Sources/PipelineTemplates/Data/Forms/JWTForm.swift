@@ -87,7 +87,8 @@ struct JWTForm: DeclaredForm {
     }
   }
 
-  /// When the token begins and ceases to be good, in seconds since 1970; `nil`: no `lifetime` says.
+  /// When the token begins and ceases to be good, in seconds since 1970; `nil` if no `lifetime`
+  /// says.
   private func span(by writing: DataWriting) throws(DataError) -> ClosedRange<Int>? {
     guard let lifetime else { return nil }
     guard case .scope(let scope) = writing.queries.root,

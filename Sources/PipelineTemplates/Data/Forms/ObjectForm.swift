@@ -17,8 +17,8 @@ package struct ObjectForm: DeclaredForm {
 
   package var parts: [FormPart] { [entries] }
 
-  /// Of pairs with the same key the last counts, in the place of the first. One without a value is
-  /// left out.
+  /// If several pairs have the same key, the last one counts, in the place of the first. A pair
+  /// without a value is left out.
   package func find(by writing: DataWriting) throws(DataError) -> DataWriting.Found {
     guard let elements = try writing.elements(of: entries) else { return .absent }
     var members: [(name: String, value: JSONNode)] = []

@@ -86,7 +86,7 @@ extension FormKeys {
 }
 
 extension DataWriting {
-  /// The run's id, ended by a zero; `nil`: none is known.
+  /// The run's id, ended by a zero; `nil` if none is known.
   var run: [UInt8]? {
     guard case .scope(let scope) = queries.root, let id = scope.value(named: "run")?["id"]?.string
     else { return nil }

@@ -34,7 +34,7 @@ struct Statements {
     let bank = arguments.first
     let users = arguments.dropFirst().compactMap { Int($0) }
     var pipeline = try Pipeline(workflow, transport: bank == nil ? script : CurlTransport.shared)
-    // All runs together send no more than the bank allows, over the same connections.
+    // All runs together stay within the bank's limits, over the same connections.
     pipeline.options.limit = SharedLimit(concurrency: 8, rate: .init(100, per: .seconds(1)))
     let failed = await write(
       users.isEmpty ? Array(1...20) : users, pipeline, bank: bank ?? "https://bank.example")
