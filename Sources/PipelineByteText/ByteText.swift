@@ -35,10 +35,21 @@ extension StringProtocol {
   }
 
   /// Whether the bytes of `text`, which are not empty, are somewhere in this text.
+  @inlinable
   package func contains(bytes text: some StringProtocol) -> Bool { firstRange(bytes: text) != nil }
 
   /// The first place of the bytes of `text`, which are not empty; nil if there is none.
+  @inlinable
   package func firstRange(bytes text: some StringProtocol) -> Range<Index>? {
+    guard let offset = withBytes(of: text, firstOffset) else { return walkingRange(bytes: text) }
+    guard let offset else { return nil }
+    let start = utf8.index(startIndex, offsetBy: offset)
+    return start..<utf8.index(start, offsetBy: text.utf8.count)
+  }
+
+  /// The first place of some bytes in a text whose bytes do not lie together.
+  @usableFromInline
+  func walkingRange(bytes text: some StringProtocol) -> Range<Index>? {
     guard let first = text.utf8.first else { return nil }
     var rest = utf8[...]
     while let start = rest.firstIndex(of: first) {
@@ -132,6 +143,20 @@ extension StringProtocol {
     }
     return lowered ?? text
   }
+}
+
+/// Where `bytes` are first in `text`; nil if they are nowhere, or none.
+@usableFromInline
+func firstOffset(
+  in text: UnsafeBufferPointer<UInt8>, of bytes: UnsafeBufferPointer<UInt8>
+) -> Int? {
+  guard let first = bytes.first, bytes.count <= text.count else { return nil }
+  for start in 0...text.count - bytes.count where text[start] == first {
+    var length = 1
+    while length < bytes.count, text[start + length] == bytes[length] { length += 1 }
+    if length == bytes.count { return start }
+  }
+  return nil
 }
 
 extension String {

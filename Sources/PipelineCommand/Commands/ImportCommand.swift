@@ -221,7 +221,7 @@ struct ImportCommand: WaitingCommand {
         message: "it is a HAR recording, which is imported alone or with a second recording of the"
           + " same")
     }
-    return TrafficImporter(
+    return try TrafficImporter(
       file: paths[0], first, second: sources.count > 1 ? sources[1] : nil, isRelaxed: isRelaxed)
   }
 

@@ -91,7 +91,9 @@ private actor ReplayDesk {
   private let replay: TrafficReplay
   private let isPerturbed: Bool
   private let secrets: RecordedSecrets?
-  private var open: [Int]
+  private var isOpen: [Bool]
+  /// The requests by what can be told of a URL at once, in their order.
+  private var candidates: [SentRequest.Key: Candidates] = [:]
   private var proof = TrafficProof.Tally()
   /// The last request that was not in the recording.
   private var stranger: String?
@@ -100,7 +102,30 @@ private actor ReplayDesk {
     self.replay = replay
     self.secrets = secrets
     self.isPerturbed = isPerturbed
-    open = Array(replay.expected.indices)
+    isOpen = [Bool](repeating: true, count: replay.expected.count)
+    for (index, expected) in replay.expected.enumerated() {
+      let request = expected.entry.request
+      for key in SentRequest.keys(request.method, String(request.url.prefix(before: "#"))) {
+        candidates[key, default: Candidates()].indices.append(index)
+      }
+    }
+  }
+
+  /// Requests that have something in common, of which the first ones were sent already.
+  private struct Candidates {
+    var indices: [Int] = []
+    var start = 0
+  }
+
+  /// The requests with a key that were not sent yet, in their order.
+  private func open(_ key: SentRequest.Key) -> some Sequence<Int> {
+    while let known = candidates[key], known.start < known.indices.count,
+      !isOpen[known.indices[known.start]]
+    {
+      candidates[key]?.start += 1
+    }
+    let known = candidates[key]
+    return (known?.indices[(known?.start ?? 0)...] ?? []).lazy.filter { self.isOpen[$0] }
   }
 
   func answer(_ request: TransportRequest) -> ScriptedTransport.Answer {
@@ -108,20 +133,22 @@ private actor ReplayDesk {
       isPerturbed ? replay.recorded(text, encoding) : text
     }
     var differences: [String] = []
-    for index in open {
-      let expected = replay.expected[index]
-      switch sent.comparison(with: expected) {
-      case .equal: break
-      case .similar(let how): proof.similar.append((index, how))
-      case .different(let how):
-        if let how { differences.append(how) }
-        continue
+    for key in sent.keys {
+      for index in open(key) {
+        let expected = replay.expected[index]
+        switch sent.comparison(with: expected) {
+        case .equal: break
+        case .similar(let how): proof.similar.append((index, how))
+        case .different(let how):
+          if let how { differences.append(how) }
+          continue
+        }
+        isOpen[index] = false
+        if isPerturbed, replay.holdsRecordedValue(sent.text) { proof.constants.append(index) }
+        guard let response = replay.response(to: expected) else { return .status(204) }
+        let given = isPerturbed ? replay.perturbed(response, to: expected) : response
+        return .response(Self.response(secrets?.hiding(given) ?? given))
       }
-      open.removeAll { $0 == index }
-      if isPerturbed, replay.holdsRecordedValue(sent.text) { proof.constants.append(index) }
-      guard let response = replay.response(to: expected) else { return .status(204) }
-      let given = isPerturbed ? replay.perturbed(response, to: expected) : response
-      return .response(Self.response(secrets?.hiding(given) ?? given))
     }
     let how = differences.first.map { ": " + $0 } ?? ""
     stranger = "the run sends \(sent.method) \(sent.shownURL), which is not recorded\(how)"
@@ -136,7 +163,8 @@ private actor ReplayDesk {
 
   func proof(failure: String?) -> TrafficProof {
     TrafficProof(
-      replay, proof, open: open, reason: stranger ?? failure ?? "the run does not send it")
+      replay, proof, open: isOpen.indices.filter { isOpen[$0] },
+      reason: stranger ?? failure ?? "the run does not send it")
   }
 }
 
@@ -201,6 +229,23 @@ private struct SentRequest {
     }
     self.text = text
   }
+
+  /// What can be told at once of a request that is equal or similar to another.
+  enum Key: Hashable {
+    case whole(String)
+    /// The method and the decoded path.
+    case path(String)
+  }
+
+  static func keys(_ method: String, _ url: String) -> [Key] {
+    let url = complete(url)
+    return [
+      .whole(method + " " + url), .path(method + " " + decoded(url).prefix(before: "?")),
+    ]
+  }
+
+  /// The more precise one first.
+  var keys: [Key] { Self.keys(method, url) }
 
   /// The URL without what may be a credential.
   var shownURL: String { String(url.prefix(before: "?")) }

@@ -15,9 +15,9 @@ struct TrafficSession {
   /// A replay finds one wrong step at a time.
   private static let rounds = 20
 
-  init(_ importer: TrafficImporter) async throws(Importer.Problem) {
+  init(_ importer: TrafficImporter) async {
     var excluded = TrafficImporter.Exclusions()
-    var result = try importer.result()
+    var result = importer.result()
     var plain = await TrafficProof.proof(of: result.workflow, result.replay, isPerturbed: false)
     var perturbed: TrafficProof?
     for _ in 0..<Self.rounds {
@@ -29,7 +29,7 @@ struct TrafficSession {
       let next = result.replay.exclusions(after: missing.expected, excluded)
       guard next != excluded else { break }
       excluded = next
-      result = try importer.result(excluding: excluded)
+      result = importer.result(excluding: excluded)
       plain = await TrafficProof.proof(of: result.workflow, result.replay, isPerturbed: false)
     }
     self.result = result

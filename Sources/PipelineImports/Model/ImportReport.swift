@@ -16,6 +16,7 @@ package struct ImportReport: Sendable {
   package internal(set) var translated = 0
   /// What the workflow does in another way.
   package private(set) var approximated: [Entry] = []
+  private var known: Set<Entry> = []
   /// What the workflow lacks.
   package private(set) var refused: [Entry] = []
 
@@ -26,7 +27,7 @@ package struct ImportReport: Sendable {
 
   package mutating func approximate(_ line: Int, _ message: String) {
     let entry = Entry(file: file, line: line, message: message)
-    if !approximated.contains(entry) { approximated.append(entry) }
+    if known.insert(entry).inserted { approximated.append(entry) }
   }
 
   mutating func refuse(_ line: Int, _ message: String) {

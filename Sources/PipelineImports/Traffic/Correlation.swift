@@ -42,6 +42,8 @@ struct UnusedCorrelation: Sendable {
   let consumer: Int
   let slot: Int
   let value: String
+  /// How many places of earlier responses hold the value.
+  let occurrences: Int
   let rejected: [(value: ProducedValue, reason: Correlation.Rejection)]
 }
 
@@ -49,24 +51,25 @@ struct UnusedCorrelation: Sendable {
 struct Correlator {
   let traffic: Traffic
   private let produced: ProducedValues
-  /// The requests that send a text: their positions and the names there.
-  private var senders: [ExactText: [(exchange: Int, name: String)]] = [:]
+  private var senders: [ExactText: Senders] = [:]
   /// The places that a replay has disproved.
   private let excluded: Set<Correlation.Place>
   private let second: SecondRecording?
   private(set) var correlations: [Correlation] = []
   private(set) var unused: [UnusedCorrelation] = []
 
-  /// - Complexity: Reads each response once.
-  init(_ traffic: Traffic, excluding excluded: Set<Correlation.Place>, second: Traffic?) {
+  init(
+    _ traffic: Traffic, _ produced: ProducedValues, excluding excluded: Set<Correlation.Place>,
+    second: (Traffic, ProducedValues)?
+  ) {
     self.traffic = traffic
     self.excluded = excluded
-    produced = Self.produced(traffic)
-    self.second = second.map { SecondRecording(traffic, $0, Self.produced($0)) }
+    self.produced = produced
+    self.second = second.map { SecondRecording(traffic, $0, $1) }
     for (number, exchange) in traffic.exchanges.enumerated() {
       for slot in exchange.slotted.slots {
         for text in SlotPieces.texts(of: slot.text) {
-          senders[ExactText(text), default: []].append((number, slot.name))
+          senders[ExactText(text), default: Senders(first: number)].add(slot.name, number)
         }
       }
     }
@@ -75,25 +78,6 @@ struct Correlator {
 
   /// The text of a slot in the second recording; `nil` if there is none.
   func secondText(_ consumer: Int, _ slot: Int) -> String? { second?.text(consumer, slot) }
-
-  private static func produced(_ traffic: Traffic) -> ProducedValues {
-    var wanted: Set<ExactText> = []
-    for exchange in traffic.exchanges {
-      for slot in exchange.slotted.slots {
-        for text in SlotPieces.texts(of: slot.text) where !text.isEmpty {
-          wanted.insert(ExactText(text))
-        }
-      }
-    }
-    var produced = ProducedValues(wanted: wanted)
-    for (number, exchange) in traffic.exchanges.enumerated() {
-      guard
-        let response = TrafficReader.exchange(traffic.source, at: exchange.last.place)?.response
-      else { continue }
-      produced.read(response, of: number)
-    }
-    return produced
-  }
 
   private mutating func correlate(_ consumer: Int) {
     for (number, slot) in traffic.exchanges[consumer].slotted.slots.enumerated() {
@@ -107,7 +91,7 @@ struct Correlator {
   /// Whether a text of a slot is the value of a response.
   private mutating func add(_ text: String, _ number: Int, _ consumer: Int) -> Bool {
     let slot = traffic.exchanges[consumer].slotted.slots[number]
-    let found = (produced.byText[ExactText(text)] ?? []).filter { $0.exchange < consumer }
+    let found = produced.values(of: text, before: consumer)
     guard !found.isEmpty else { return false }
     let bits = ValueStrength.bits(of: text)
     var accepted: [(value: ProducedValue, agreement: Int, isConfirmed: Bool?)] = []
@@ -138,7 +122,10 @@ struct Correlator {
       })
     else {
       if bits >= 9 || rejected.contains(where: { $0.reason != .weak && $0.reason != .echo }) {
-        unused.append(.init(consumer: consumer, slot: number, value: text, rejected: rejected))
+        unused.append(
+          .init(
+            consumer: consumer, slot: number, value: text,
+            occurrences: produced.count(of: text, before: consumer), rejected: rejected))
       }
       return false
     }
@@ -146,8 +133,8 @@ struct Correlator {
     correlations.append(
       Correlation(
         consumer: consumer, slot: number, value: text, producer: best.value, bits: bits,
-        agreement: best.agreement, occurrences: found.count, isConfirmed: best.isConfirmed,
-        rejected: rejected))
+        agreement: best.agreement, occurrences: produced.count(of: text, before: consumer),
+        isConfirmed: best.isConfirmed, rejected: rejected))
     return true
   }
 
@@ -162,11 +149,10 @@ struct Correlator {
     if excluded.contains(place) { return .disproved }
     if confirmation == false { return .second }
     let isStrong = bits >= ValueStrength.strongBits
-    let isEcho = (senders[ExactText(text)] ?? []).contains { sender in
-      sender.exchange <= candidate.exchange
-        && (isStrong || sender.name.equalsIgnoringASCIICase(slot.name)
-          || candidate.names.first.map { sender.name.equalsIgnoringASCIICase($0) } == true)
-    }
+    let isEcho =
+      senders[ExactText(text)]?.hasSent(
+        by: candidate.exchange, as: isStrong ? nil : [slot.name] + candidate.names.prefix(1))
+      ?? false
     if isEcho { return .echo }
     if let isNumber = slot.isNumber, slot.text.equals(bytes: text), isNumber != candidate.isNumber {
       return .type
@@ -198,6 +184,27 @@ struct Correlator {
     return ["id", "ids", "key", "token", "cursor", "uuid", "slug", "code", "etag"].contains {
       name.hasSuffix(bytes: $0)
     }
+  }
+}
+
+/// The requests that send a text.
+private struct Senders {
+  /// The position of the first one.
+  let first: Int
+  /// That of the first one which sends it by a name, in lower case.
+  private var byName: [String: Int] = [:]
+
+  init(first: Int) { self.first = first }
+
+  mutating func add(_ name: String, _ exchange: Int) {
+    let name = name.lowercasedASCII
+    if byName[name] == nil { byName[name] = exchange }
+  }
+
+  /// Whether an exchange or an earlier one sends it, by one of some names if they are given.
+  func hasSent(by exchange: Int, as names: [String]?) -> Bool {
+    guard let names else { return first <= exchange }
+    return names.contains { byName[$0.lowercasedASCII].map { $0 <= exchange } ?? false }
   }
 }
 
@@ -242,9 +249,7 @@ struct SecondRecording: Sendable {
       return nil
     }
     let isThere = SlotPieces.texts(of: other).contains { piece in
-      (produced.byText[ExactText(piece)] ?? []).contains {
-        $0.exchange == producer && $0.source == candidate.source
-      }
+      produced.holds(piece, at: candidate.source, of: producer)
     }
     // Equal values show only that nothing is wrong.
     return isThere ? (other.contains(bytes: text) ? nil : true) : false

@@ -17,186 +17,123 @@ struct ProducedValue: Sendable, Hashable {
 /// The values of responses that requests sent, by their text. All others are forgotten at once, so
 /// that memory does not grow with the responses.
 struct ProducedValues: Sendable {
-  private let wanted: Set<ExactText>
-  private(set) var byText: [ExactText: [ProducedValue]] = [:]
+  /// The places of one text.
+  private struct Places {
+    /// In the order of the exchanges.
+    var values: [ProducedValue] = []
+    /// The exchanges whose responses have the text, each with the number of places up to its end.
+    var counts: [(exchange: Int, sum: Int)] = []
+  }
+
+  private var places: [ExactText: Places] = [:]
+  /// Whether some wanted text has this length, first and last byte, so that most texts of responses
+  /// are not looked up.
+  private var marks = [Bool](repeating: false, count: 1 << 16)
 
   /// A response may repeat a value in each of its records.
   private static let limit = 12
+  /// A value may be in many responses. The first ones and the latest ones are looked at.
+  private static let window = 64
 
-  init(wanted: Set<ExactText>) { self.wanted = wanted }
-
-  private mutating func add(
-    _ text: String, _ exchange: Int, _ source: ImportedSource, _ names: [String],
-    isNumber: Bool = false
-  ) {
-    let key = ExactText(text)
-    guard wanted.contains(key) else { return }
-    let value = ProducedValue(
-      exchange: exchange, source: source, names: names, isNumber: isNumber)
-    let known = byText[key, default: []]
-    guard known.count(where: { $0.exchange == exchange }) < Self.limit, !known.contains(value)
-    else { return }
-    byText[key, default: []].append(value)
-  }
-
-  /// Adds what a response gave.
-  mutating func read(_ response: RecordedExchange.Response, of exchange: Int) {
-    for field in response.headers { readHeader(field, exchange) }
-    let type = response.header("content-type")?.lowercased() ?? ""
-    if let document = try? JSONDocument.parse(response.body) {
-      read(document.root, "$", [], exchange)
-    } else if let text = String(validating: response.body, as: UTF8.self) {
-      if type.contains(bytes: "html") { readHTML(text, exchange) }
-      if response.body.count <= 512 { add(text, exchange, .text, ["text"]) }
-      if response.body.count <= Self.textLimit { readText(response.body, text, exchange) }
-    }
-  }
-
-  /// How long a text may be in which names and values are looked for.
-  private static let textLimit = 1 << 20
-
-  private static let ignored: Set<String> = [
-    "date", "content-type", "content-length", "content-encoding", "connection", "server", "vary",
-    "age", "via", "last-modified", "expires", "cache-control", "transfer-encoding", "keep-alive",
-    "status", "pragma", "alt-svc", "access-control-allow-origin", "strict-transport-security",
-  ]
-
-  private mutating func readHeader(_ field: RecordedField, _ exchange: Int) {
-    let name = field.name.lowercased()
-    if name.equals(bytes: "set-cookie") {
-      let pair = field.value.prefix(before: ";")
-      let cookie = String(pair.prefix(before: "=")).trimmed
-      guard let equals = pair.firstIndex(ascii: "=") else { return }
-      let value = String(pair[equals...].dropFirst(bytes: 1))
-      add(value, exchange, .cookie(cookie), [cookie])
-      return
-    }
-    guard !Self.ignored.contains(name) else { return }
-    add(field.value, exchange, .header(field.name), [field.name])
-    if name.equals(bytes: "location") || name.equals(bytes: "content-location") {
-      readURL(field.value, exchange, .header(field.name))
-    }
-  }
-
-  /// The segments and parameters of a URL that a response gives.
-  private mutating func readURL(_ url: String, _ exchange: Int, _ source: ImportedSource) {
-    guard let uri = URI.parse(url) else { return }
-    for parameter in uri.parameters {
-      guard let text = parameter.text else { continue }
-      add(text, exchange, .parameter(parameter.name, of: source), [parameter.name])
-    }
-    var before = ""
-    for segment in uri.path.split(ascii: "/") {
-      let segment = String(segment)
-      let isWord = !segment.utf8.contains(where: ASCIISet.digits.contains)
-      if !before.isEmpty, !isWord || ValueStrength.bits(of: segment) >= ValueStrength.strongBits {
-        add(
-          segment, exchange,
-          .match("/\(LiteralPattern.escaped(before))/([^/?#]+)", of: source), ["id", before])
-      }
-      before = isWord ? segment : ""
-    }
-  }
-
-  /// - Complexity: Linear. Recursion is bounded by the depth that the parser allows.
-  private mutating func read(
-    _ node: JSONNode, _ path: String, _ names: [String], _ exchange: Int
-  ) {
-    switch node.kind {
-    case .object:
-      if Self.isMap(node) {
-        for (number, member) in node.members.enumerated() {
-          add(member.name, exchange, .key(of: path, index: number), ["id"] + names.prefix(2))
-        }
-      }
-      for member in node.members {
-        read(
-          member.value, JSONDifference.path(path, member.name),
-          [member.name] + names.prefix(2), exchange)
-      }
-    case .array:
-      for (number, element) in node.elements.enumerated() {
-        read(element, path + "[\(number)]", names, exchange)
-      }
-    case .number: add(node.text, exchange, .body(path), names, isNumber: true)
-    case .string:
-      guard let text = node.string else { return }
-      add(text, exchange, .body(path), names)
-      if text.hasPrefix(bytes: "http") || text.hasPrefix(bytes: "/"), text.utf8.count < 2048 {
-        readURL(text, exchange, .body(path))
-      }
-    default: break
-    }
-  }
-
-  /// Whether the names of an object's members are ids: all have digits.
-  private static func isMap(_ node: JSONNode) -> Bool {
-    node.members.allSatisfy { member in
-      member.name.utf8.contains(where: ASCIISet.digits.contains)
-    }
-  }
-
-  private static let nameBytes = ASCIISet.letters.union(.digits).union(ASCIISet("_-"))
-  private static let endBytes = ASCIISet(" \t\r\n\"'&;,<>")
-
-  /// The values that have a name in a text: `token=…`, `token: …`, `"csrf":"…"` in a script.
+  /// The values of a recording's responses.
   ///
-  /// - Complexity: Linear in the length of the text for each value that a request sent.
-  private mutating func readText(_ bytes: [UInt8], _ text: String, _ exchange: Int) {
-    var start = 0
-    while start < bytes.count {
-      guard Self.nameBytes.contains(bytes[start]) else {
-        start += 1
-        continue
-      }
-      var position = bytes[start...].firstIndex { !Self.nameBytes.contains($0) } ?? bytes.count
-      let name = String(decoding: bytes[start..<position], as: UTF8.self)
-      func skip(_ set: String) {
-        while position < bytes.count, set.utf8.contains(bytes[position]) { position += 1 }
-      }
-      skip("\"' ")
-      let separator = position
-      skip("=:")
-      let end = position
-      skip("\"' ")
-      let first = position
-      let last = bytes[first...].firstIndex(where: Self.endBytes.contains) ?? bytes.count
-      guard (1...2).contains(end - separator), last > first, last - first < 4096 else {
-        start = max(separator, start + name.utf8.count)
-        continue
-      }
-      let value = String(decoding: bytes[first..<last], as: UTF8.self)
-      if wanted.contains(ExactText(value)) {
-        let before = String(decoding: bytes[start..<first], as: UTF8.self)
-        // The pattern finds the first place.
-        let offset = text.firstRange(bytes: before).map {
-          text.utf8.distance(from: text.startIndex, to: $0.lowerBound)
-        }
-        if offset == start {
-          let pattern = LiteralPattern.escaped(before) + "([^ \\t\\r\\n\"'&;,<>]+)"
-          add(value, exchange, .match(pattern, of: .text), [name])
+  /// - Complexity: Reads each response once.
+  init(of traffic: Traffic) {
+    for exchange in traffic.exchanges {
+      for slot in exchange.slotted.slots {
+        for text in SlotPieces.texts(of: slot.text) where !text.isEmpty {
+          places[ExactText(text)] = Places()
+          if let mark = Self.mark(text.utf8) { marks[mark] = true }
         }
       }
-      start = first
+    }
+    for (number, exchange) in traffic.exchanges.enumerated() {
+      guard
+        let response = TrafficReader.exchange(traffic.source, at: exchange.last.place)?.response
+      else { continue }
+      read(response, of: number)
     }
   }
 
-  /// The values of hidden fields and of `meta` elements.
-  private mutating func readHTML(_ text: String, _ exchange: Int) {
-    for tag in text.split(ascii: "<")
-    where tag.hasPrefix(bytes: "input") || tag.hasPrefix(bytes: "meta") {
-      for attribute in ["value=\"", "content=\""] {
-        guard let start = tag.firstRange(bytes: attribute) else { continue }
-        let value = String(tag[start.upperBound...].prefix(before: "\""))
-        let name = tag.firstRange(bytes: "name=\"").map {
-          String(tag[$0.upperBound...].prefix(before: "\""))
-        }
-        guard let name, !value.isEmpty else { continue }
-        let before = String(tag[..<start.upperBound])
-        guard let named = before.firstRange(bytes: "name=\"") else { continue }
-        let pattern = LiteralPattern.escaped(String(before[named.lowerBound...])) + "([^\"]*)"
-        add(value, exchange, .match(pattern, of: .text), [name])
+  private static func mark(_ bytes: some BidirectionalCollection<UInt8>) -> Int? {
+    guard let first = bytes.first, let last = bytes.last else { return nil }
+    return ((Int(first) * 31 + Int(last)) * 257 + bytes.count) & 0xFFFF
+  }
+
+  /// Whether a text may be wanted.
+  func isLikely(_ bytes: some BidirectionalCollection<UInt8>) -> Bool {
+    Self.mark(bytes).map { marks[$0] } ?? false
+  }
+
+  /// Adds a place of a text, if a request sends it.
+  mutating func add(
+    _ text: String, _ exchange: Int, _ source: @autoclosure () -> ImportedSource,
+    _ names: @autoclosure () -> [String], isNumber: Bool = false
+  ) {
+    guard isLikely(text.utf8), let index = places.index(forKey: ExactText(text)) else { return }
+    let known = places.values[index].counts.last
+    let isFirst = known?.exchange != exchange
+    let before =
+      isFirst
+      ? 0
+      : places.values[index].values.reversed().prefix(Self.limit).count {
+        $0.exchange == exchange
       }
+    if isFirst {
+      places.values[index].counts.append((exchange, (known?.sum ?? 0) + 1))
+    } else {
+      places.values[index].counts[places.values[index].counts.count - 1].sum += 1
     }
+    guard before < Self.limit else { return }
+    let value = ProducedValue(
+      exchange: exchange, source: source(), names: names(), isNumber: isNumber)
+    if places.values[index].values.suffix(before).contains(value) { return }
+    places.values[index].values.append(value)
+  }
+
+  /// The places of a text in the responses before an exchange: the first and the latest of them.
+  func values(of text: String, before exchange: Int) -> [ProducedValue] {
+    let all = places[ExactText(text)]?.values ?? []
+    let known = all[..<all.partitioningIndex { $0.exchange >= exchange }]
+    return known.count <= 2 * Self.window
+      ? Array(known) : Array(known.prefix(Self.window) + known.suffix(Self.window))
+  }
+
+  /// How many places of responses before an exchange hold a text.
+  func count(of text: String, before exchange: Int) -> Int {
+    let counts = places[ExactText(text)]?.counts ?? []
+    let end = counts.partitioningIndex { $0.exchange >= exchange }
+    return end > 0 ? counts[end - 1].sum : 0
+  }
+
+  /// Whether the response of an exchange has a text at a place.
+  func holds(_ text: String, at source: ImportedSource, of exchange: Int) -> Bool {
+    let all = places[ExactText(text)]?.values ?? []
+    return all[all.partitioningIndex { $0.exchange >= exchange }...].prefix {
+      $0.exchange == exchange
+    }.contains { $0.source == source }
+  }
+
+  /// The values with other positions of exchanges, without those that have none.
+  func renumbered(_ positions: [Int?]) -> ProducedValues {
+    var renumbered = self
+    renumbered.places = places.mapValues { old in
+      var places = Places()
+      places.values = old.values.compactMap { value in
+        positions[value.exchange].map {
+          ProducedValue(
+            exchange: $0, source: value.source, names: value.names, isNumber: value.isNumber)
+        }
+      }
+      var before = 0
+      for (exchange, sum) in old.counts {
+        if let position = positions[exchange] {
+          places.counts.append((position, (places.counts.last?.sum ?? 0) + sum - before))
+        }
+        before = sum
+      }
+      return places
+    }
+    return renumbered
   }
 }

@@ -82,10 +82,12 @@ struct SlottedRequest: Sendable {
   }
 
   /// What requests for the same with other data have in common.
-  var shape: String {
+  var shape: String { path + "?" + parameters.joined(separator: "&") }
+
+  /// The method and the path, with a star for each segment that holds digits.
+  var path: String {
     let path = segments.map { $0.utf8.contains(where: ASCIISet.digits.contains) ? "*" : $0 }
-    return method + " " + origin + "/" + path.joined(separator: "/") + "?"
-      + parameters.joined(separator: "&")
+    return method + " " + origin + "/" + path.joined(separator: "/")
   }
 
   // MARK: Reading

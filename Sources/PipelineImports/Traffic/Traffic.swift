@@ -140,11 +140,15 @@ struct Traffic: Sendable {
   }
 
   private func polling(_ run: [TrafficExchange]) -> (until: String, every: Double)? {
-    let roots = run.compactMap { exchange -> JSONNode? in
-      guard exchange.last.isGood else { return nil }
-      return root(of: exchange)
+    guard let last = run.last, run.allSatisfy(\.last.isGood), let end = root(of: last) else {
+      return nil
     }
-    guard roots.count == run.count, let until = PollCondition.until(roots) else { return nil }
+    var condition = PollCondition(end)
+    for exchange in run.dropLast() {
+      guard let root = root(of: exchange) else { return nil }
+      condition.exclude(root)
+    }
+    guard let until = condition.text else { return nil }
     let gap = (run[1].first.start ?? 0) - (run[0].first.start ?? 0)
     return (until, gap)
   }
@@ -211,59 +215,20 @@ struct Traffic: Sendable {
 
   /// Leaves out the pages of a browser of which no request uses anything.
   ///
-  /// - Returns: Whether there were any.
-  mutating func removePages(unless isUsed: (Int) -> Bool) -> Bool {
+  /// - Returns: The new position of each exchange; `nil` if all stay.
+  mutating func removePages(unless isUsed: (Int) -> Bool) -> [Int?]? {
     func isPage(_ exchange: TrafficExchange) -> Bool {
       exchange.isSafe && exchange.last.mediaType.hasSuffix(bytes: "html")
         || exchange.first.resourceType.equals(bytes: "document") && exchange.isSafe
     }
-    guard exchanges.contains(where: { !isPage($0) }) else { return false }
+    guard exchanges.contains(where: { !isPage($0) }) else { return nil }
     let kept = exchanges.enumerated().filter { !isPage($0.element) || isUsed($0.offset) }
-    guard kept.count < exchanges.count else { return false }
+    guard kept.count < exchanges.count else { return nil }
+    var positions = [Int?](repeating: nil, count: exchanges.count)
+    for (position, exchange) in kept.enumerated() { positions[exchange.offset] = position }
     leftOut[.page, default: 0] += exchanges.count - kept.count
     exchanges = kept.map(\.element)
-    return true
-  }
-}
-
-/// The condition that ends polling.
-enum PollCondition {
-  private static let names = [
-    "status", "state", "phase", "done", "ready", "complete", "completed", "finished", "progress",
-    "stage", "success", "isdone", "isready",
-  ]
-
-  /// A member whose value is another one only in the last response; `nil` if there is none.
-  static func until(_ roots: [JSONNode]) -> String? {
-    guard let last = roots.last else { return nil }
-    var found: [(path: String, value: JSONNode)] = []
-    collect(last, "@.body", 3, &found)
-    let values = found.filter { path, value in
-      roots.dropLast().allSatisfy { root in
-        var others: [(path: String, value: JSONNode)] = []
-        collect(root, "@.body", 3, &others)
-        let other = others.first { $0.path.equals(bytes: path) }?.value
-        return other?.isEqual(to: value) != true
-      }
-    }
-    guard let (path, value) = values.first else { return nil }
-    let text = value.string.map { ScriptCursor.quoted($0) } ?? value.text
-    return "\(path) == \(text)"
-  }
-
-  private static func collect(
-    _ node: JSONNode, _ path: String, _ depth: Int, _ found: inout [(path: String, value: JSONNode)]
-  ) {
-    guard depth > 0 else { return }
-    for member in node.members {
-      let place = JSONDifference.path(path, member.name)
-      switch member.value.kind {
-      case .object: collect(member.value, place, depth - 1, &found)
-      case .string, .number, .boolean:
-        if names.contains(member.name.lowercased()) { found.append((place, member.value)) }
-      default: break
-      }
-    }
+    return positions
   }
 }
 

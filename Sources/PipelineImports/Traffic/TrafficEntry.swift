@@ -16,6 +16,8 @@ package struct TrafficEntry: Sendable {
   let mediaType: String
   /// The header `Location` of the response.
   let location: String?
+  /// The headers `Link` of the response (RFC 8288).
+  let links: [String]
   /// What the browser wanted it for, as Chromium and Firefox write it.
   let resourceType: String
   /// Seconds since 1970 at which the request was sent, if the recording says so.
@@ -39,15 +41,18 @@ package struct TrafficEntry: Sendable {
     let answer = node["response"]
     let status = answer?["status"]?.number.map { Int($0.double) } ?? 0
     self.status = (100..<1000).contains(status) ? status : 0
-    func header(_ name: String) -> String? {
-      answer?["headers"]?.elements.first {
+    func headers(_ name: String) -> [String] {
+      (answer?["headers"]).items.filter {
         $0["name"]?.string?.equalsIgnoringASCIICase(name) == true
-      }?["value"]?.string
+      }.compactMap { $0["value"]?.string }
     }
+    func header(_ name: String) -> String? { headers(name).first }
     let type = answer?["content"]?["mimeType"]?.string ?? header("content-type") ?? ""
     mediaType = String(type.prefix(before: ";")).trimmed.lowercased()
     let redirect = answer?["redirectURL"]?.string
     location = header("location") ?? (redirect?.isEmpty == false ? redirect : nil)
+    // Chrome joins headers of one name by line feeds.
+    links = headers("link").flatMap { $0.split(ascii: "\n").map { String($0) } }
     resourceType = node["_resourceType"]?.string?.lowercased() ?? ""
     start = node["startedDateTime"]?.string.flatMap { RFC3339.DateTime($0) }?.secondsSince1970
     duration = max(0, node["time"]?.number?.double ?? 0) / 1000
@@ -115,6 +120,16 @@ enum TrafficReader {
     } catch {
       throw RecordingProblem(error.message)
     }
+  }
+
+  /// Whether a text is in an entry as it is written.
+  static func holds(
+    _ text: String, _ source: any RecordingSource, at place: Recording.Place
+  ) -> Bool {
+    guard let bytes = try? source.read(place.offset..<place.offset + place.length) else {
+      return false
+    }
+    return String(decoding: bytes, as: UTF8.self).contains(bytes: text)
   }
 
   /// The whole exchange of an entry; `nil` if it has no response that can be replayed.

@@ -27,36 +27,29 @@ package struct TrafficImporter {
   }
 
   private let file: String
-  private let source: any RecordingSource
-  private let second: (any RecordingSource)?
+  private let traffic: Traffic
+  private let produced: ProducedValues
+  private let second: (Traffic, ProducedValues)?
   private let isRelaxed: Bool
 
+  /// Reads a recording.
+  ///
   /// - Parameters:
   ///   - file: The name of the recording in messages.
   ///   - source: The recording.
   ///   - second: Another recording of the same actions with other data.
   ///   - isRelaxed: Whether only data orders the steps.
+  /// - Throws: `Importer.Problem` if it is not a HAR file, or has no requests.
+  /// - Complexity: Linear in the size of the files. Holds the requests and one response.
   package init(
     file: String, _ source: any RecordingSource, second: (any RecordingSource)?, isRelaxed: Bool
-  ) {
+  ) throws(Importer.Problem) {
     self.file = file
-    self.source = source
-    self.second = second
     self.isRelaxed = isRelaxed
-  }
-
-  /// The workflow of the recording.
-  ///
-  /// - Parameter excluded: What earlier replays have disproved.
-  /// - Throws: `Importer.Problem` if it is not a HAR file, or has no requests.
-  package func result(
-    excluding excluded: Exclusions = Exclusions()
-  ) throws(Importer.Problem) -> Result {
-    var traffic: Traffic
-    var other: Traffic?
     do throws(RecordingProblem) {
       traffic = try Traffic(source)
-      other = try second.map { source throws(RecordingProblem) in try Traffic(source) }
+      let other = try second.map { source throws(RecordingProblem) in try Traffic(source) }
+      self.second = other.map { ($0, ProducedValues(of: $0)) }
     } catch {
       throw Importer.Problem(file: file, message: "it " + error.message)
     }
@@ -67,11 +60,24 @@ package struct TrafficImporter {
         message: reason.map { "no request in it can be translated: \($0)" }
           ?? "there are no requests in it")
     }
-    var correlator = Correlator(traffic, excluding: excluded.places, second: other)
+    produced = ProducedValues(of: traffic)
+  }
+
+  /// The workflow of the recording.
+  ///
+  /// - Parameter excluded: What earlier replays have disproved.
+  package func result(excluding excluded: Exclusions = Exclusions()) -> Result {
+    var traffic = traffic
+    var correlator = Correlator(traffic, produced, excluding: excluded.places, second: second)
     let used = Set(correlator.correlations.map(\.producer.exchange))
-    if traffic.removePages(unless: used.contains) {
-      _ = other?.removePages { _ in false }
-      correlator = Correlator(traffic, excluding: excluded.places, second: other)
+    if let kept = traffic.removePages(unless: used.contains) {
+      var other = second
+      if var (traffic, produced) = second, let kept = traffic.removePages(unless: { _ in false }) {
+        produced = produced.renumbered(kept)
+        other = (traffic, produced)
+      }
+      correlator = Correlator(
+        traffic, produced.renumbered(kept), excluding: excluded.places, second: other)
     }
     let steps = TrafficSteps(traffic, correlator.correlations, apart: excluded.apart)
     var writing = TrafficWriting(traffic, correlator, steps, isRelaxed: isRelaxed, file: file)

@@ -1,6 +1,16 @@
 /// What must come before a step although it reads nothing of it: writes keep their order, and reads
 /// stay before or after the writes beside them.
 struct TrafficOrder {
+  /// A step, as far as its place among the others depends on it.
+  struct Step {
+    /// Whether it only reads.
+    let isSafe: Bool
+    /// The seconds that it took.
+    let time: Double
+    /// The earlier steps whose values it takes.
+    let reads: Set<Int>
+  }
+
   /// For each step, the steps that it waits for without reading them.
   private(set) var waits: [[Int]] = []
   /// The seconds that the steps take if each begins as soon as it may.
@@ -8,37 +18,51 @@ struct TrafficOrder {
   /// The seconds that they took one after another.
   private(set) var recordedTime = 0.0
 
-  /// - Parameters:
-  ///   - steps: For each step, whether it only reads, how long it took, and which steps it reads.
-  ///   - isRelaxed: Whether only data orders the steps.
-  init(_ steps: [(isSafe: Bool, time: Double, reads: Set<Int>)], isRelaxed: Bool) {
-    var before: [Set<Int>] = []
+  /// - Parameter isRelaxed: Whether only data orders the steps.
+  /// - Complexity: Linear in the number of steps and of what they read.
+  init(_ steps: [Step], isRelaxed: Bool) {
     var ends: [Double] = []
-    var lastWrite: Int?
-    var readers: [Int] = []
+    // For each step, the last write among itself and what comes before it. A write comes after all
+    // steps before it, so it stands for all of them.
+    var writes: [Int] = []
+    var lastWrite = -1
     for (number, step) in steps.enumerated() {
-      var known = step.reads
-      for read in step.reads { known.formUnion(before[read]) }
+      let reads = step.reads.filter { $0 < number }
       var added: [Int] = []
       if !isRelaxed {
-        let wanted = (step.isSafe ? [] : readers.reversed()) + (lastWrite.map { [$0] } ?? [])
-        for other in wanted where !known.contains(other) {
-          added.append(other)
-          known.insert(other)
-          known.formUnion(before[other])
+        if !step.isSafe { added = Self.lastReaders(steps, lastWrite + 1..<number, reads) }
+        if lastWrite >= 0, !reads.contains(where: { writes[$0] == lastWrite }), added.isEmpty {
+          added.append(lastWrite)
         }
-        if step.isSafe {
-          readers.append(number)
-        } else {
-          lastWrite = number
-          readers = []
-        }
+        if !step.isSafe { lastWrite = number }
       }
-      before.append(known)
-      waits.append(added.sorted())
-      ends.append((known.map { ends[$0] }.max() ?? 0) + step.time)
+      let before = added + reads
+      writes.append(lastWrite == number ? number : before.map { writes[$0] }.max() ?? -1)
+      waits.append(added)
+      ends.append((before.map { ends[$0] }.max() ?? 0) + step.time)
       recordedTime += step.time
     }
     criticalTime = ends.max() ?? 0
+  }
+
+  /// The steps of a range which no later one of them, and none of `readers`, comes after.
+  private static func lastReaders(
+    _ steps: [Step], _ range: Range<Int>, _ readers: some Sequence<Int>
+  ) -> [Int] {
+    var known: Set<Int> = []
+    var open = Array(readers)
+    func visit() {
+      while let step = open.popLast() {
+        if range.contains(step), known.insert(step).inserted { open += steps[step].reads }
+      }
+    }
+    visit()
+    var last: [Int] = []
+    for step in range.reversed() where !known.contains(step) {
+      last.append(step)
+      open = [step]
+      visit()
+    }
+    return last.reversed()
   }
 }

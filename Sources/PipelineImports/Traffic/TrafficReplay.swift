@@ -28,10 +28,14 @@ package struct TrafficReplay: Sendable {
   package let inputs: [(name: String, value: JSONValue)]
   private let source: any RecordingSource
   private let correlations: [Correlation]
+  /// The values that requests take, by the number of the entry whose response has them.
+  private let produced: [Int: [Correlation]]
   /// The fresh value of each value that a request takes.
   private let fresh: [ExactText: String]
-  /// The entry whose response each exchange reads.
-  private let responders: [Int]
+  /// Fresh values for those that are unlikely to occur by chance, wherever they are.
+  private let freshening: TextReplacements
+  /// The recorded values for the fresh ones, as each encoding writes them.
+  private let recording: [Encoding: TextReplacements]
   /// The first entry of each exchange.
   private let starts: [Int]
 
@@ -46,7 +50,8 @@ package struct TrafficReplay: Sendable {
     }
     self.files = files
     self.correlations = correlations
-    responders = traffic.exchanges.map(\.last.number)
+    let responders = traffic.exchanges.map(\.last.number)
+    produced = Dictionary(grouping: correlations) { responders[$0.producer.exchange] }
     starts = traffic.exchanges.map(\.first.number)
     expected = traffic.exchanges.enumerated().flatMap { position, exchange in
       exchange.entries.map { entry in
@@ -67,6 +72,18 @@ package struct TrafficReplay: Sendable {
         for: correlation.value, isNumber: isNumber, fresh.count)
     }
     self.fresh = fresh
+    freshening = TextReplacements(
+      fresh.lazy.filter { ValueStrength.bits(of: $0.key.text) >= ValueStrength.strongBits }.map {
+        (text: $0.key.text, replacement: $0.value)
+      })
+    recording = Dictionary(
+      uniqueKeysWithValues: Encoding.allCases.map { encoding in
+        (
+          encoding,
+          TextReplacements(
+            fresh.map { (text: $0.value, replacement: encoding.written($0.key.text)) })
+        )
+      })
   }
 
   /// A value that occurs nowhere, of the same kind of characters.
@@ -104,21 +121,17 @@ package struct TrafficReplay: Sendable {
     _ response: RecordedExchange.Response, to expected: Expected
   ) -> RecordedExchange.Response {
     var response = response
-    let here = correlations.filter { responders[$0.producer.exchange] == expected.entry.number }
-    let strong = correlations.filter { $0.bits >= ValueStrength.strongBits }
-    var texts = Set(strong.map { ExactText($0.value) })
+    let here = produced[expected.entry.number] ?? []
     for index in response.headers.indices {
       let field = response.headers[index]
       let own = here.filter {
         $0.producer.source.header?.equalsIgnoringASCIICase(field.name) == true
       }
-      response.headers[index].value = replacing(
-        field.value, texts.union(own.map { ExactText($0.value) }))
+      response.headers[index].value = replacing(field.value, own.map(\.value))
     }
     guard let document = try? JSONDocument.parse(response.body) else {
-      texts.formUnion(here.map { ExactText($0.value) })
       if let body = String(validating: response.body, as: UTF8.self) {
-        response.body = Array(replacing(body, texts).utf8)
+        response.body = Array(replacing(body, here.map(\.value)).utf8)
       }
       return response
     }
@@ -133,76 +146,67 @@ package struct TrafficReplay: Sendable {
       }
     }
     var writer = JSONWriter(style: .compact)
-    value(document.root, "$", paths, keys, texts).write(to: &writer)
+    value(document.root, "$", paths, keys).write(to: &writer)
     response.body = writer.bytes
     return response
   }
 
-  private func replacing(_ text: String, _ values: Set<ExactText>) -> String {
-    values.sorted { $0.text.utf8.count > $1.text.utf8.count }.reduce(text) { text, value in
-      guard let fresh = fresh[value], text.contains(bytes: value.text) else { return text }
-      return text.replacing(bytes: value.text, with: fresh)
-    }
+  /// A text with fresh values in place of those that are unlikely to occur by chance, and of `own`.
+  private func replacing(_ text: String, _ own: [String]) -> String {
+    let weak = own.filter { ValueStrength.bits(of: $0) < ValueStrength.strongBits }
+    return freshening.replaced(
+      in: text, and: weak.map { (text: $0, replacement: fresh[ExactText($0)] ?? $0) })
   }
 
   private func value(
-    _ node: JSONNode, _ path: String, _ paths: [String: String],
-    _ keys: [String: Set<ExactText>], _ strong: Set<ExactText>
+    _ node: JSONNode, _ path: String, _ paths: [String: String], _ keys: [String: Set<ExactText>]
   ) -> JSONValue {
     switch node.kind {
     case .object:
       return .object(
         node.members.map { member in
           let key = ExactText(member.name)
-          let isFresh = keys[path]?.contains(key) == true || strong.contains(key)
+          let name = keys[path]?.contains(key) == true ? fresh[key] : nil
           return .init(
-            isFresh ? fresh[key] ?? member.name : member.name,
-            value(member.value, JSONDifference.path(path, member.name), paths, keys, strong))
+            name ?? freshening.replaced(in: member.name),
+            value(member.value, JSONDifference.path(path, member.name), paths, keys))
         })
     case .array:
-      return .array(
-        node.elements.enumerated().map { value($1, "\(path)[\($0)]", paths, keys, strong) })
+      return .array(node.elements.enumerated().map { value($1, "\(path)[\($0)]", paths, keys) })
     case .number:
-      let key = ExactText(node.text)
-      if paths[path] != nil || strong.contains(key), let text = fresh[key],
-        let number = JSONNumber(text)
-      {
-        return .number(number)
-      }
-      return JSONValue(node)
+      let text = node.text
+      let given = paths[path] != nil ? fresh[ExactText(text)] : nil
+      let isStrong = given == nil && ValueStrength.bits(of: text) >= ValueStrength.strongBits
+      guard
+        let number = (given ?? (isStrong ? fresh[ExactText(text)] : nil)).flatMap(JSONNumber.init)
+      else { return JSONValue(node) }
+      return .number(number)
     case .string:
-      let text = node.string ?? ""
-      if let own = paths[path] { return .string(replacing(text, [ExactText(own)])) }
-      return .string(replacing(text, strong))
+      return .string(replacing(node.string ?? "", paths[path].map { [$0] } ?? []))
     default: return JSONValue(node)
     }
   }
 
   /// How a text is written.
-  package enum Encoding: Sendable {
+  package enum Encoding: Sendable, CaseIterable {
     case plain, url, json
+
+    fileprivate func written(_ text: String) -> String {
+      switch self {
+      case .plain: text
+      case .url: URI.percentEncode(text)
+      case .json: String(JSONValue.string(text).node.text.dropFirst(bytes: 1).dropLast(bytes: 1))
+      }
+    }
   }
 
   /// A text of a request with the recorded values in place of the fresh ones.
   package func recorded(_ text: String, _ encoding: Encoding) -> String {
-    fresh.reduce(text) { text, pair in
-      guard text.contains(bytes: pair.value) else { return text }
-      let value =
-        switch encoding {
-        case .plain: pair.key.text
-        case .url: URI.percentEncode(pair.key.text)
-        case .json: String(JSONValue.string(pair.key.text).node.text.dropFirst().dropLast())
-        }
-      return text.replacing(bytes: pair.value, with: value)
-    }
+    recording[encoding]?.replaced(in: text) ?? text
   }
 
   /// Whether a text of a request holds a recorded value that should have been followed.
-  package func holdsRecordedValue(_ text: String) -> Bool {
-    fresh.keys.contains {
-      ValueStrength.bits(of: $0.text) >= ValueStrength.strongBits && text.contains(bytes: $0.text)
-    }
-  }
+  package func holdsRecordedValue(_ text: String) -> Bool { freshening.occur(in: text) }
 
   /// What to leave out after the request of `expected` did not follow.
   package func exclusions(

@@ -10,14 +10,14 @@ internal import PipelineURIs
 /// The recording must show the last page, or the workflow would ask for more.
 extension TrafficSteps {
   /// A step with `paginate`; `nil` if the request has no further pages.
-  func pages(from start: Int) -> TrafficStep? {
+  mutating func pages(from start: Int) -> TrafficStep? {
     guard traffic.exchanges[start].isSafe, traffic.exchanges[start].poll == nil else { return nil }
     guard let (positions, pages) = linked(start) ?? withCursor(start) ?? counted(start) else {
       return nil
     }
-    let isReadLater = fills.indices.contains { number in
-      !positions.contains(number)
-        && fills[number].values.contains { positions.dropFirst().contains($0.producer.exchange) }
+    let own = Set(positions)
+    let isReadLater = positions.dropFirst().contains { position in
+      consumers[position].contains { !own.contains($0) }
     }
     return isReadLater ? nil : TrafficStep(positions: positions, form: .pages(pages))
   }
@@ -79,7 +79,8 @@ extension TrafficSteps {
   // MARK: Links
 
   /// Each response has the URL of the next request, in its header `Link` or in its body.
-  private func linked(_ start: Int) -> Found? {
+  private mutating func linked(_ start: Int) -> Found? {
+    guard start > linksWithoutEnd else { return nil }
     var positions = [start]
     var found: ImportedPages?
     while let last = positions.last, last + 1 < traffic.exchanges.count {
@@ -91,7 +92,10 @@ extension TrafficSteps {
       found = pages
       positions.append(last + 1)
     }
-    guard let found, target(found, of: positions[positions.count - 1]) == nil else { return nil }
+    guard let found, target(found, of: positions[positions.count - 1]) == nil else {
+      linksWithoutEnd = positions[positions.count - 1] - 1
+      return nil
+    }
     return (positions, found)
   }
 
@@ -100,9 +104,14 @@ extension TrafficSteps {
   }
 
   private func link(from position: Int, to next: Int) -> ImportedPages? {
+    let exchange = traffic.exchanges[position]
     let byHeader = ImportedPages.link(relation: "next")
-    if target(byHeader, of: position) == url(next) { return byHeader }
-    guard let root = traffic.root(of: traffic.exchanges[position]) else { return nil }
+    if !exchange.last.links.isEmpty, target(byHeader, of: position) == url(next) { return byHeader }
+    // The end of a URL is written alike in JSON, whether slashes are escaped or not.
+    let end = url(next).text.utf8.split { "/?&=".utf8.contains($0) }.last.map { Substring($0) }
+    guard TrafficReader.holds(String(end ?? "/"), traffic.source, at: exchange.last.place),
+      let root = traffic.root(of: exchange)
+    else { return nil }
     return Self.values(in: root, depth: 3).lazy.filter { $0.node.kind == .string }.map {
       ImportedPages.next(.body($0.path))
     }.first { target($0, of: position) == url(next) }
@@ -115,7 +124,7 @@ extension TrafficSteps {
     switch pages {
     case .link(let relation):
       text = LinkHeader.target(
-        of: relation, in: headers("Link", of: exchange), whereAnchor: { _ in false })
+        of: relation, in: exchange.last.links, whereAnchor: { _ in false })
     case .next(.body(let path)):
       let value = traffic.root(of: exchange).flatMap { ResponsePath(path).value(in: $0) }
       text = value?.string
@@ -125,11 +134,6 @@ extension TrafficSteps {
       let target = URI.parse(exchange.last.request.url)?.resolving(text)
     else { return nil }
     return ExactText(String(target.description.prefix(before: "#")))
-  }
-
-  private func headers(_ name: String, of exchange: TrafficExchange) -> [String] {
-    let response = TrafficReader.exchange(traffic.source, at: exchange.last.place)?.response
-    return (response?.headers ?? []).filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
   }
 
   // MARK: Numbers
@@ -198,15 +202,15 @@ extension TrafficSteps {
   private func counted(
     _ parameter: String, _ positions: [Int], from: Int, by step: Int?
   ) -> ImportedPages? {
-    let roots = positions.compactMap { traffic.root(of: traffic.exchanges[$0]) }
-    guard roots.count == positions.count, let list = Self.records(roots) else { return nil }
-    let counts = roots.map { ResponsePath(list).value(in: $0)?.count ?? 0 }
+    guard let first = traffic.root(of: traffic.exchanges[positions[0]]),
+      let (list, counts) = records(positions, first)
+    else { return nil }
     let full = step ?? counts[0]
     guard full > 0, counts.dropLast().allSatisfy({ $0 == full }) else { return nil }
     let names = step == nil ? Self.pageCounts : Self.recordCounts
     let end: ImportedPages.End
     if let source = count(
-      step == nil ? positions.count : counts.reduce(0, +), names, positions[0], roots[0])
+      step == nil ? positions.count : counts.reduce(0, +), names, positions[0], first)
     {
       end = .count(source)
     } else if let last = counts.last, last < full {
@@ -222,13 +226,23 @@ extension TrafficSteps {
     return .offset(parameter: parameter, by: step, end)
   }
 
-  /// The list that has the records: the longest one of the first page that each page has.
-  private static func records(_ roots: [JSONNode]) -> String? {
-    let lists = [("$", roots[0])] + values(in: roots[0], depth: 3)
-    return lists.filter { path, node in
-      node.kind == .array
-        && roots.allSatisfy { ResponsePath(path).value(in: $0)?.kind == .array }
-    }.max { $0.1.count < $1.1.count }?.0
+  /// The list that has the records, and how many each page has: the longest list of the first page
+  /// that each page has.
+  private func records(
+    _ positions: [Int], _ first: JSONNode
+  ) -> (list: String, counts: [Int])? {
+    var lists = ([("$", first)] + Self.values(in: first, depth: 3)).filter {
+      $0.1.kind == .array
+    }.map { (path: $0.0, counts: [$0.1.count]) }
+    for position in positions.dropFirst() where !lists.isEmpty {
+      let root = traffic.root(of: traffic.exchanges[position])
+      lists = lists.compactMap { path, counts in
+        guard let list = root.flatMap({ ResponsePath(path).value(in: $0) }), list.kind == .array
+        else { return nil }
+        return (path, counts + [list.count])
+      }
+    }
+    return lists.max { $0.counts[0] < $1.counts[0] }.map { ($0.path, $0.counts) }
   }
 
   /// Where the first page says how many there are.

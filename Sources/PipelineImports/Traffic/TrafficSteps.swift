@@ -37,13 +37,22 @@ struct TrafficSteps {
   private(set) var steps: [TrafficStep] = []
   /// The step of each exchange.
   private(set) var stepOf: [Int]
+  /// The exchanges that take a value of each exchange's response.
+  let consumers: [[Int]]
+  /// The exchange up to which links lead to no last page.
+  var linksWithoutEnd = -1
 
   /// - Parameter apart: Numbers of entries that stay steps of their own.
   init(_ traffic: Traffic, _ correlations: [Correlation], apart: Set<Int>) {
     self.traffic = traffic
     var fills = [[Int: Correlation]](repeating: [:], count: traffic.exchanges.count)
-    for correlation in correlations { fills[correlation.consumer][correlation.slot] = correlation }
+    var consumers = [[Int]](repeating: [], count: traffic.exchanges.count)
+    for correlation in correlations {
+      fills[correlation.consumer][correlation.slot] = correlation
+      consumers[correlation.producer.exchange].append(correlation.consumer)
+    }
     self.fills = fills
+    self.consumers = consumers
     stepOf = [Int](repeating: -1, count: traffic.exchanges.count)
     var alike: [String: [Int]] = [:]
     for number in traffic.exchanges.indices where !apart.contains(entry(number)) {
@@ -178,11 +187,13 @@ struct TrafficSteps {
     guard number >= 0, case .items = steps[number].form, steps[number].length == nil,
       found.allSatisfy({ stepOf[$0.exchange] == number }), case .body(let first) = found[0].source
     else { return nil }
+    let rows = Dictionary(
+      uniqueKeysWithValues: steps[number].positions.enumerated().map { ($1, $0) })
     for open in ResponsePath(first).opened {
       var places: [(row: Int, index: Int, position: Int)] = []
       for (position, value) in found.enumerated() {
         guard case .body(let path) = value.source,
-          let row = steps[number].positions.firstIndex(of: value.exchange),
+          let row = rows[value.exchange],
           let own = ResponsePath(path).opened.first(where: {
             $0.list.equals(bytes: open.list) && $0.rest.equals(bytes: open.rest)
           })

@@ -63,10 +63,10 @@ struct TrafficWriting {
         let reads = step.positions.flatMap {
           fills[$0].values.map { found.stepOf[$0.producer.exchange] }
         }
-        return (
-          exchanges[0].isSafe, isParallel ? times.max() ?? 0 : times.reduce(0, +),
-          Set(reads).subtracting([found.stepOf[step.positions[0]]])
-        )
+        return TrafficOrder.Step(
+          isSafe: exchanges[0].isSafe,
+          time: isParallel ? times.max() ?? 0 : times.reduce(0, +),
+          reads: Set(reads).subtracting([found.stepOf[step.positions[0]]]))
       }, isRelaxed: isRelaxed)
   }
 
@@ -192,7 +192,7 @@ struct TrafficWriting {
         from: "", to: ids[unused.consumer], produced: "", used: slot.title,
         value: Self.masked(unused.value, slot, unused.rejected.first?.value.names ?? []),
         bits: ValueStrength.bits(of: unused.value), agreement: 0,
-        occurrences: unused.rejected.count, isConfirmed: nil,
+        occurrences: unused.occurrences, isConfirmed: nil,
         rejected: unused.rejected.map { (place($0.value), $0.reason.rawValue) }, isKept: false,
         consumer: traffic.exchanges[unused.consumer].first.number, producer: nil)
     }

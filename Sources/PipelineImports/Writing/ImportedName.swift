@@ -5,6 +5,8 @@ internal import PipelineLanguage
 struct ImportedName {
   private let rule: NameRule
   private var used: Set<String> = []
+  /// The last number that was put behind a name.
+  private var numbers: [String: Int] = [:]
 
   init(_ rule: NameRule) { self.rule = rule }
 
@@ -14,10 +16,9 @@ struct ImportedName {
     if base.isEmpty { base = fallback }
     if rule.reserved.contains(base) { base += "Value" }
     var name = base
-    var number = 2
     while !used.insert(name).inserted {
-      name = base + String(number)
-      number += 1
+      numbers[base, default: 1] += 1
+      name = base + String(numbers[base] ?? 2)
     }
     return name
   }

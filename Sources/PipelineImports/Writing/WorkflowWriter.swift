@@ -30,6 +30,9 @@ struct WorkflowWriter {
   var origins: Set<String> = []
   /// The position of the request that is being written.
   private var current = 0
+  /// The positions of requests by their names, and of requests that are a further item of one.
+  private var positions: [String: [Int]] = [:]
+  private var rows: [String: (step: Int, row: Int)] = [:]
 
   init(_ collection: ImportedCollection, isRelaxed: Bool, _ report: ImportReport) {
     self.collection = collection
@@ -43,6 +46,8 @@ struct WorkflowWriter {
       let name = request.word == nil ? request.name : nil
       let text = name ?? request.title ?? request.word ?? words.last.map(String.init) ?? ""
       ids.append(stepNames.next(for: text, otherwise: "request"))
+      if let name = request.name { positions[name, default: []].append(ids.count - 1) }
+      for (row, name) in request.rows.enumerated() { rows[name] = (ids.count - 1, row + 1) }
       extractors.append([])
       names.append(ImportedName(.value))
     }
@@ -299,13 +304,11 @@ struct WorkflowWriter {
 
   /// The step of an earlier request by its name, and its row if the step has items.
   private func place(of name: String) -> (step: Int, row: Int?)? {
-    let before = collection.requests[..<current]
-    if let step = before.lastIndex(where: { $0.name == name }) {
-      return (step, before[step].items == nil ? nil : 0)
+    if let step = positions[name]?.last(where: { $0 < current }) {
+      return (step, collection.requests[step].items == nil ? nil : 0)
     }
-    guard let step = before.lastIndex(where: { $0.rows.contains(name) }) else { return nil }
-    guard before[step].items != nil else { return (step, nil) }
-    return (step, before[step].rows.firstIndex(of: name).map { $0 + 1 })
+    guard let (step, row) = rows[name], step < current else { return nil }
+    return (step, collection.requests[step].items == nil ? nil : row)
   }
 
   /// The items of a step: a query, or a form.
