@@ -16,16 +16,7 @@ extension FinishRecord {
       writer.name(name)
       writer.integer(count)
     }
-    if !questions.isEmpty {
-      writer.name("questions")
-      writer.beginArray()
-      for question in questions {
-        writer.beginObject()
-        question.writeMembers(to: &writer)
-        writer.endObject()
-      }
-      writer.endArray()
-    }
+    RunQuestion.write(questions, to: &writer)
     writer.name("firstFailures")
     writer.beginArray()
     for failure in failures {

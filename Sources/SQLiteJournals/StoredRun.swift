@@ -190,16 +190,7 @@ public struct StoredRun: Sendable {
       writer.name(name)
       writer.integer(count)
     }
-    if !questions.isEmpty {
-      writer.name("questions")
-      writer.beginArray()
-      for question in questions {
-        writer.beginObject()
-        question.writeMembers(to: &writer)
-        writer.endObject()
-      }
-      writer.endArray()
-    }
+    RunQuestion.write(questions, to: &writer)
     if !steps.isEmpty {
       writer.name("steps")
       writer.beginArray()

@@ -371,7 +371,7 @@ import Testing
     #expect(words.status == .usage)
     let nowhere = await pipeline(["login", file])
     #expect(
-      nowhere.error == "pipeline: there is no place for logins: set HOME, or give --store DIR\n")
+      nowhere.error == "pipeline: there is nowhere to keep logins: set HOME, or give --store DIR\n")
   }
 
   @Test func aTestNeedsNoLogin() async throws {

@@ -31,7 +31,7 @@ struct CredentialsCommand: WaitingCommand {
       Example(line: "pipeline credentials", meaning: "List the logins"),
       Example(
         line: "pipeline credentials renew workflows/login.json",
-        meaning: "Keep a login alive that is seldom used"),
+        meaning: "Keep a rarely used login alive"),
       Example(line: "pipeline credentials remove reader", meaning: "Forget a login"),
     ])
 
@@ -54,9 +54,7 @@ struct CredentialsCommand: WaitingCommand {
   func run(in program: Program) async -> ExitStatus {
     let console = program.console
     do throws(UsageError) {
-      guard let kept = KeptLogins(store, environment: console.environment) else {
-        throw UsageError(message: "there is no place for logins: set HOME, or give --store DIR")
-      }
+      let kept = try KeptLogins.needed(store, environment: console.environment)
       guard isWhole else {
         throw UsageError(
           message: "credentials takes 'renew FILE', 'remove NAME…', 'list' or nothing")

@@ -25,8 +25,8 @@ struct LoginCommand: WaitingCommand {
         + " \"deviceAuthorization\". The first opens a browser and waits until it comes back. The"
         + " second shows a code and where to type it, on any device, and waits until that is done."
         + " The tokens are kept beside the runs; 'pipeline credentials' lists and removes them.",
-      "Without --credential, logins are made that are missing. A login that is there is made anew if"
-        + " it is the only one, or is named.",
+      "Without --credential, only missing logins are made. A login that is there is made anew if it is"
+        + " the only one, or is named.",
     ],
     examples: [
       Example(line: "pipeline login workflows/login.json", meaning: "Log in with a code"),
@@ -54,10 +54,7 @@ struct LoginCommand: WaitingCommand {
     let console = program.console
     do throws(UsageError) {
       let limit = try waitingLimit
-      guard let kept = KeptLogins(store, environment: console.environment) else {
-        throw UsageError(
-          message: "there is no place for logins: set HOME, or give --store DIR")
-      }
+      let kept = try KeptLogins.needed(store, environment: console.environment)
       guard
         let source = LoginSource(
           workflow, inputs, environment: environment, color: color, kept, store, program: program)

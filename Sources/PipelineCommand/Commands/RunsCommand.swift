@@ -238,16 +238,7 @@ extension RunHistory {
       writer.endObject()
     }
     writer.endArray()
-    if !run.questions.isEmpty {
-      writer.name("questions")
-      writer.beginArray()
-      for question in run.questions {
-        writer.beginObject()
-        question.writeMembers(to: &writer)
-        writer.endObject()
-      }
-      writer.endArray()
-    }
+    RunQuestion.write(run.questions, to: &writer)
     writer.name("failures")
     writer.beginArray()
     for failure in failures {

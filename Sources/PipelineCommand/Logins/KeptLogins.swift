@@ -37,6 +37,16 @@ struct KeptLogins: LoginStore {
     }
   }
 
+  /// The logins beside the runs.
+  ///
+  /// - Throws: `UsageError` if there is no place for them.
+  static func needed(
+    _ options: StoreOptions, environment: [String: String]
+  ) throws(UsageError) -> KeptLogins {
+    if let kept = KeptLogins(options, environment: environment) { return kept }
+    throw UsageError(message: "there is nowhere to keep logins: set HOME, or give --store DIR")
+  }
+
   /// All logins, by their names.
   func all() throws(LoginProblem) -> [Login] { try LoginText.read(content) }
 

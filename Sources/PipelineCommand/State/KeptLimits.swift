@@ -25,25 +25,18 @@ struct KeptLimits: AnnouncedLimitKeeping {
     self.folder = folder
   }
 
-  func change(_ origin: String, at time: Double, _ body: (inout [KeptLimit]) -> Bool) {
-    // Nothing is made for a server that announces nothing.
-    var first: [KeptLimit]?
-    if access(path, F_OK) != 0 {
+  func change(
+    _ origin: String, at time: Double, makesStore: Bool, _ body: (inout [KeptLimit]) -> Bool
+  ) {
+    guard let file = opened(makesStore: makesStore) else {
       var limits: [KeptLimit] = []
-      guard body(&limits) else { return }
-      first = limits
+      _ = body(&limits)
+      return
     }
-    guard let file = opened() else { return first == nil ? withoutStore(body) : () }
     defer { close(file) }
     while flock(file, LOCK_EX) != 0, errno == EINTR {}
     var record = LimitRecord(content(of: file))
-    var limits = record.limits[origin] ?? []
-    if let first {
-      limits += first
-    } else {
-      guard body(&limits) else { return }
-    }
-    record.limits[origin] = limits
+    guard body(&record.limits[origin, default: []]) else { return }
     record.forget(at: time)
     write(record.bytes, to: file)
   }
@@ -57,15 +50,11 @@ struct KeptLimits: AnnouncedLimitKeeping {
     return LimitRecord(content(of: file)).limits
   }
 
-  private func withoutStore(_ body: (inout [KeptLimit]) -> Bool) {
-    var limits: [KeptLimit] = []
-    _ = body(&limits)
-  }
-
-  /// The file, for reading and writing; `nil`: it cannot be made.
-  private func opened() -> Int32? {
-    guard (try? AtomicFile.makeFolders(folder)) != nil else { return nil }
-    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+  /// The file, for reading and writing; `nil`: there is none, or it cannot be made.
+  private func opened(makesStore: Bool) -> Int32? {
+    if makesStore, (try? AtomicFile.makeFolders(folder)) == nil { return nil }
+    let file = open(
+      path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (makesStore ? O_CREAT : 0), 0o600)
     return file >= 0 ? file : nil
   }
 

@@ -224,7 +224,17 @@ extension RunEvent.Outcome {
 }
 
 extension RunQuestion {
-  package func writeMembers(to writer: inout JSONWriter) {
+  /// Writes the member `questions`, if there are any.
+  package static func write(_ questions: [RunQuestion], to writer: inout JSONWriter) {
+    guard !questions.isEmpty else { return }
+    writer.list("questions") { writer in
+      for question in questions {
+        writer.object { writer in question.writeMembers(to: &writer) }
+      }
+    }
+  }
+
+  fileprivate func writeMembers(to writer: inout JSONWriter) {
     writer.member("name", name)
     writer.member("step", step)
     writer.member("path", path)
@@ -290,16 +300,7 @@ extension RunReport {
       writer.writeMembers(of: stopReason)
       writer.endObject()
     }
-    if !questions.isEmpty {
-      writer.name("questions")
-      writer.beginArray()
-      for question in questions {
-        writer.beginObject()
-        question.writeMembers(to: &writer)
-        writer.endObject()
-      }
-      writer.endArray()
-    }
+    RunQuestion.write(questions, to: &writer)
     writer.name("failures")
     writer.beginArray()
     for failure in failures.prefix(mostFailures) { writer.value(failure) }

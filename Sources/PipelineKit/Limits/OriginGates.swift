@@ -115,7 +115,8 @@ final class OriginGates: Sendable {
   private func share(_ origin: Origin, _ state: inout State, at now: Duration) {
     guard let keeper, state.book.wantsStore(origin, at: now) else { return }
     let wall = clock.wallTime
-    keeper.change(origin.description, at: wall) { kept in
+    let makesStore = state.book.hasAnnounced(origin)
+    keeper.change(origin.description, at: wall, makesStore: makesStore) { kept in
       state.book.share(&kept, origin, as: process, at: now, wall: wall)
     }
   }
@@ -139,7 +140,7 @@ final class OriginGates: Sendable {
     let (now, wall) = (clock.elapsed, clock.wallTime)
     state.withLock { state in
       for origin in state.book.keptOrigins {
-        keeper.change(origin.description, at: wall) { kept in
+        keeper.change(origin.description, at: wall, makesStore: false) { kept in
           state.book.leaveStore(&kept, origin, as: process, at: now, wall: wall)
         }
       }

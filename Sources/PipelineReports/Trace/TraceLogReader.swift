@@ -148,9 +148,10 @@ package struct TraceLogReader {
       isRetried: flags.contains(.isRetried), isForToken: flags.contains(.isForToken))
     if flags.contains(.isRare) {
       request.attempt = try cursor.number()
-      let cause = Int(try cursor.byte())
-      guard RequestCause.allCases.indices.contains(cause) else { throw TraceLogCursor.Damaged() }
-      request.cause = RequestCause.allCases[cause]
+      guard let cause = RequestCause(rawValue: try cursor.text()) else {
+        throw TraceLogCursor.Damaged()
+      }
+      request.cause = cause
       request.page = try cursor.optional()
       request.poll = try cursor.optional()
       let cache = try cursor.text()

@@ -128,7 +128,7 @@ struct TraceLogWriter {
     }
     if isRare {
       write(request.attempt)
-      frame.append(UInt8(RequestCause.allCases.firstIndex(of: request.cause) ?? 0))
+      write(text: Array(request.cause.rawValue.utf8))
       write(optional: request.page)
       write(optional: request.poll)
       write(text: Array((request.cache?.rawValue ?? "").utf8))

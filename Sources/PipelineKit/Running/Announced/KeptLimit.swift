@@ -75,6 +75,10 @@ package protocol AnnouncedLimitKeeping: Sendable {
   /// Changes what is kept of an origin, while no other process does. What cannot be kept is left out:
   /// then each process has only what its own answers say.
   ///
-  /// - Parameter body: Changes the limits, and returns whether they are written.
-  func change(_ origin: String, at time: Double, _ body: (inout [KeptLimit]) -> Bool)
+  /// - Parameters:
+  ///   - makesStore: Whether a store is made if there is none. A server that has announced nothing
+  ///     needs none.
+  ///   - body: Changes the limits, and returns whether they are written.
+  func change(
+    _ origin: String, at time: Double, makesStore: Bool, _ body: (inout [KeptLimit]) -> Bool)
 }
