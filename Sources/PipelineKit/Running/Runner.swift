@@ -33,7 +33,7 @@ struct Runner {
       plan: plan, inputs: inputs, state: state, given: context.options.state, identity: identity,
       concurrency: context.concurrency, isObserved: context.sink != nil,
       files: context.options.files, finallyLimit: context.options.finallyLimit,
-      handedRows: context.rows, spools: context.spools,
+      handedRows: context.rows,
       handsOnValues: context.options.valueReader != nil,
       signal: controls.signal,
       turnsPerCall: Self.turnsPerCall, redactor: context.redactor,
@@ -49,7 +49,7 @@ struct Runner {
     var state = RunState(
       plan: plan, inputs: inputs, state: state, given: context.options.state, identity: identity,
       concurrency: context.concurrency, isObserved: false, files: context.options.files,
-      handedRows: context.rows, spools: context.spools, turnsPerCall: Self.turnsPerCall,
+      handedRows: context.rows, turnsPerCall: Self.turnsPerCall,
       redactor: context.redactor, keepsLineage: true,
       part: context.options.part, recorded: recorded, isRehearsal: true)
     var rehearsal = Rehearsal()

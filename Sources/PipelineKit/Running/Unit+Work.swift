@@ -38,7 +38,7 @@ extension Unit {
     {
       return outcome
     }
-    if case .values(let values) = outcome, let spools = context.spools {
+    if case .values(let values) = outcome, let spools = context.rows.spools {
       // They hold a secret: a later process sends the request again.
       if !isUnsafe, spools.mustBeForgotten(values) { return handingOn(outcome, in: context) }
       spools.keep(values)

@@ -4,10 +4,13 @@ extension RunTrace {
   /// The failures that were not recovered from. Items that failed in the same way are grouped.
   var failureGroups: [[Failed]] {
     var groups: [[Failed]] = []
+    var positions: [[ExactText]: Int] = [:]
     for failed in failures where !failed.isRecovered {
-      if let index = groups.firstIndex(where: { $0[0].isLike(failed) }) {
-        groups[index].append(failed)
+      let way = [failed.step, failed.kind, failed.message].map { ExactText($0) }
+      if let position = positions[way] {
+        groups[position].append(failed)
       } else {
+        positions[way] = groups.count
         groups.append([failed])
       }
     }
@@ -43,11 +46,5 @@ extension RunTrace.Failed {
   /// The positions of the items around, and its own.
   var positions: String {
     (path + [item].compactMap { $0 }).map(String.init).joined(separator: ", ")
-  }
-
-  /// Whether people would call it the same failure.
-  fileprivate func isLike(_ other: RunTrace.Failed) -> Bool {
-    step.equals(bytes: other.step) && kind.equals(bytes: other.kind)
-      && message.equals(bytes: other.message)
   }
 }

@@ -13,6 +13,8 @@ final class RequestCarrier: Sendable {
   let handlers: Handlers
   /// Whether the transport wants to know the asking step.
   let tellsAskers: Bool
+  /// Whether the transport is given what stands for secrets, and sends nothing to a server.
+  let isStandIn: Bool
   private let observer: (@Sendable (Transfer) -> Void)?
   let clock: any RunClock
   let runID: String
@@ -23,6 +25,7 @@ final class RequestCarrier: Sendable {
     meteredTransport = transport as? any MeteredTransport
     keepsTimeLimits = transport.keepsTimeLimits
     mock = transport as? any StepMock
+    isStandIn = transport is any StandInTransport
     tellsAskers = transport.readsAsker || options.transferObserver != nil
     observer = options.transferObserver
     clock = options.clock

@@ -44,7 +44,7 @@ extension RequestRun {
   /// Who puts the rows of a response on the disk; `nil`: they are needed in memory.
   @inline(never)
   private func rowsReceiver(of parts: Parts, _ watch: EventWatch?) -> RowsReceiver? {
-    guard let spools = context.spools, let read = plan.request.read, unit.isOnlyOne,
+    guard let spools = context.rows.spools, let read = plan.request.read, unit.isOnlyOne,
       !unit.isLookUp, !parts.value.isForToken
     else { return nil }
     let names = context.rows.onDisk(unit.step)

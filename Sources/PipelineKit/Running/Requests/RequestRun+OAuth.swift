@@ -39,7 +39,7 @@ extension RequestRun {
     let token = try await context.tokens.store.token(for: key, on: context.tokens.clock) {
       refreshToken, refused throws(FailureReason) in
       let claim = LoginClaim(key: key, oauth2: oauth2, options: context.options)
-      if claim.isByPerson, context.isStandIn { return standIn }
+      if claim.isByPerson, context.carrier.isStandIn { return standIn }
       if let store = try loginStore(for: claim) {
         let stored = StoredToken(claim: claim, context: context, store: store) {
           refreshToken throws(TokenRequest.Failure) in

@@ -16,7 +16,7 @@ extension RequestRun {
     while true {
       let request = try prepared(parts, isRedirect: redirects > 0)
       let answer: Answer
-      if let cache = context.cache {
+      if let cache = context.options.cache {
         answer = try await deliverCached(request, as: parts, cache, &budget, &attempt)
       } else {
         answer = try await deliver(request, as: parts, &budget, &attempt)

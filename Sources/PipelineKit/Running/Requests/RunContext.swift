@@ -14,18 +14,12 @@ final class RunContext: Sendable {
   let tokens: SharedTokens
   /// Where the run writes down what happens; `nil`: nowhere.
   let journal: UnitJournal?
-  /// The cache of responses; `nil`: nothing is kept.
-  let cache: (any ResponseCache)?
-  /// Whether the transport is given what stands for secrets, and sends nothing to a server.
-  let isStandIn: Bool
   /// Where events and notes for people go.
   let notes: RunNotes
-  /// The rows of the run's file that are handed on.
+  /// The rows of the run's file that are handed on, or wait on the disk.
   let rows: HandedRows
   /// The questions of the run.
   let questions: RunQuestions
-  /// The rows that wait on the disk; `nil`: all are in memory.
-  let spools: RowSpools?
 
   init(
     transport: any Transport, handlers: Handlers = Handlers(), options: RunOptions,
@@ -35,16 +29,13 @@ final class RunContext: Sendable {
   ) {
     self.questions = questions
     self.options = options
-    isStandIn = transport is any StandInTransport
     self.trust = trust
     self.journal = journal
     self.rows = rows
-    spools = options.rowFolder.map { RowSpools(in: $0, keepsNames: options.journal != nil) }
     gates = RunGates(limits, options, controls)
     carrier = RequestCarrier(transport, handlers, options)
     usage = RunUsage()
     tokens = options.tokens ?? SharedTokens(clock: options.clock)
-    cache = options.cache
     notes = RunNotes(sink, redactor)
   }
 

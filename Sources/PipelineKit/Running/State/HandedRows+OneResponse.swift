@@ -37,7 +37,7 @@ extension RunContext {
     let node = ScopeValue(text: values).node
     for tap in rows.taps(of: step) {
       guard let name = tap.extractor, let value = node[name] else { continue }
-      guard let spool = spools?.spool(for: value), var lists = FileRows.of(spool) else {
+      guard let spool = rows.spools?.spool(for: value), var lists = FileRows.of(spool) else {
         if value.kind == .array { tap.handOn(Array(value.utf8), redactor) }
         continue
       }

@@ -74,7 +74,7 @@ extension RunState {
   /// no longer holds.
   mutating func takeRecorded(_ unit: Unit, of frame: FrameID) -> Bool {
     guard mayTake(frame), var outcome = recorded?.take(unit) else { return false }
-    if case .values(let values) = outcome, settings.spools?.hasAll(of: values) == false {
+    if case .values(let values) = outcome, settings.handedRows.spools?.hasAll(of: values) == false {
       // Their request is sent again, if it may be.
       guard unit.isUnsafe else { return false }
       outcome = .failed(Self.rowsAreGone)

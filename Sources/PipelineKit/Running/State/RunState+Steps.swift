@@ -49,7 +49,7 @@ extension RunState {
       if isInterrupted(place.frame) { return abandon(place) }
       let items = try plan.step.forEach.map { iteration throws(FailureReason) in
         try Evaluation.items(
-          of: iteration, in: scope, files: place.context.files, settings.spools)
+          of: iteration, in: scope, files: place.context.files, settings.handedRows.spools)
       }
       if items?.count == 0, case .query(let query)? = plan.step.forEach?.source.value {
         noteMixedComparison(of: [query.value], in: scope, place)

@@ -38,10 +38,8 @@ struct RunState {
     /// Whether every unit can be cancelled by itself, because `finally` steps of blocks go on while
     /// the run stops.
     let isSelective: Bool
-    /// The collections whose rows are handed on one by one.
+    /// The collections whose rows are handed on one by one, or wait on the disk.
     let handedRows: HandedRows
-    /// The rows that wait on the disk; `nil`: all are in memory.
-    let spools: RowSpools?
     /// Whether the values of each step are handed on.
     let handsOnValues: Bool
     /// The part of the run that belongs to this process; `nil`: all of it.
@@ -95,7 +93,7 @@ struct RunState {
     plan: Plan, inputs: ScopeValue, state: ScopeValue = ScopeValue(text: Array("{}".utf8)),
     given: [String: JSONValue] = [:], identity: RunIdentity, concurrency: Int, isObserved: Bool,
     files: any FileAccess = NoFileAccess(), finallyLimit: Duration? = nil,
-    handedRows: HandedRows = HandedRows(), spools: RowSpools? = nil, handsOnValues: Bool = false,
+    handedRows: HandedRows = HandedRows(), handsOnValues: Bool = false,
     signal: StopSignal = StopSignal(),
     turnsPerCall: Int = .max,
     redactor: Redactor = Redactor(), keepsLineage: Bool = false, part: RunPart? = nil,
@@ -105,7 +103,7 @@ struct RunState {
       plan: plan, given: given, identity: identity,
       files: files.relative(to: plan.workflow.source.name), redactor: redactor,
       finallyLimit: finallyLimit, isSelective: plan.root.hasInnerFinally,
-      handedRows: handedRows, spools: spools, handsOnValues: handsOnValues, part: part,
+      handedRows: handedRows, handsOnValues: handsOnValues, part: part,
       isRehearsal: isRehearsal,
       signal: signal)
     self.isObserved = isObserved

@@ -22,6 +22,8 @@ struct HandedRows: Sendable {
   private var onDisk: [Int: Set<String>] = [:]
   /// What rows are compared with.
   private(set) var contracts: [RowContract] = []
+  /// The rows that wait on the disk; `nil`: all are in memory.
+  private(set) var spools: RowSpools?
 
   /// None.
   init() {}
@@ -30,6 +32,7 @@ struct HandedRows: Sendable {
   ///
   /// - Parameter mayBeOnDisk: Whether rows may wait on the disk.
   init(of plan: Plan, _ options: RunOptions, mayBeOnDisk: Bool) {
+    spools = options.rowFolder.map { RowSpools(in: $0, keepsNames: options.journal != nil) }
     contracts = options.contracts ?? RowContract.all(of: plan.workflow)
     for contract in contracts { contract.begin(after: options.state) }
     taps = options.taps(of: plan, contracts)
