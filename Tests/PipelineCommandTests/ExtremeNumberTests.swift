@@ -35,12 +35,12 @@ import Testing
   private let folder = TemporaryFolder()
 
   /// The text with each name's numbers replaced by an extreme one, one name after the other. A name
-  /// gets a third of the extremes, or all with `LONG_TESTS=1`.
+  /// gets one of the extremes, or all with `LONG_TESTS=1`.
   private func variants(_ text: String) -> [String] {
     let names = Set(text.matches(of: #/"(\w+)": ?-?\d/#).map { String($0.1) }).sorted()
     return names.enumerated().flatMap { number, name -> [String] in
       guard let pattern = try? Regex("(\"\(name)\": ?)-?[0-9][0-9.eE+-]*") else { return [] }
-      return LongTests.share(Self.extremes, step: 3, part: number).map { extreme in
+      return LongTests.share(Self.extremes, step: 9, part: number).map { extreme in
         text.replacing(pattern) { match in
           (match.output[1].substring.map(String.init) ?? "") + extreme
         }

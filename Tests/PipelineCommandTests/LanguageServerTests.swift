@@ -631,9 +631,17 @@ import Testing
     let files = try editor.apply(edit)
     #expect(files.count > 1, "\(files)")
     let folder = editor.folder.path + "/workflows"
-    let lint = await pipeline(["lint", "--strict", folder])
+    let lint = await pipeline(
+      ["lint", "--strict"] + files.filter { $0.hasSuffix(".json") }.map { folder + "/" + $0 })
     #expect(lint.status == .success, "\(lint.output)")
-    let tests = await pipeline(["test", folder])
+    let concerned = ["/tests", "/tests/parts"].flatMap { part in
+      Conformance.files(in: folder + part, ending: ".test.json").filter { test in
+        let text = String(decoding: readFile(test) ?? [], as: UTF8.self)
+        return files.contains { text.contains($0.split(separator: "/").last ?? "") }
+      }
+    }
+    #expect(!concerned.isEmpty)
+    let tests = await pipeline(["test"] + concerned)
     #expect(tests.status == .success, "\(tests.error)")
   }
 }

@@ -69,7 +69,7 @@ import Testing
         "run", path, "--no-store", "--quiet", "--output-dir", folder.path + "/out",
       ] + Self.api(sample, whole) + Self.arguments(sample, folder.path))
     try #require(expected.status == .success, "\(expected.error)")
-    for order in 0..<LongTests.count(4, long: 20) {
+    for order in 0..<LongTests.count(2, long: 20) {
       let server = try SandboxServer.start()
       defer { server.stop() }
       let folder = TemporaryFolder()
@@ -287,7 +287,7 @@ import Testing
     let file = folder.write(Self.orders, to: "w.json")
     var random = SeededGenerator(seed: 3)
     var expected: String?
-    for round in 0..<8 {
+    for round in 0..<LongTests.count(4, long: 20) {
       let server = try SandboxServer.start()
       defer { server.stop() }
       let place = "\(parts)-\(round)"

@@ -50,7 +50,8 @@
       self.name = name
       self.kept = kept
       self.library = library
-      _ = system("rm -rf '\(kept)' && mkdir -p '\(kept)'")
+      TemporaryFolder.remove(kept)
+      TemporaryFolder.make(kept)
       note(root)
     }
 
@@ -85,7 +86,7 @@
       if let inode = Self.inode(root) {
         build(inode, at: root, as: copy, only: name, keepsMore)
       }
-      _ = system("rm -rf '\(root)/\(name)'")
+      TemporaryFolder.remove(root + "/" + name)
       rename(copy + "/" + name, root + "/" + name)
     }
 

@@ -156,7 +156,7 @@
 
     /// What the process has left that the power did not take.
     private func startAgain() throws {
-      _ = system("rm -rf '\(path)/read'")
+      TemporaryFolder.remove(path + "/read")
     }
 
     private static func posts(_ server: SandboxServer) -> [String] {

@@ -141,7 +141,7 @@ struct RunningRunTests {
       {"id": "second", "dependsOn": ["first"], "endpoint": "POST /slow/second?ms=1"}
       """, server)
     wait(for: 1, server)
-    _ = system("rm -rf '\(folder.path)/store'")
+    TemporaryFolder.remove(folder.path + "/store")
     let outcome = child.wait()
     #expect(outcome.status == 1, "\(outcome.error)")
     #expect(server.records.requests.map(\.target) == ["/slow/first?ms=300"])
@@ -161,7 +161,7 @@ struct RunningRunTests {
       {"id": "second", "dependsOn": ["first"], "endpoint": "GET /slow/second?ms=1"}
       """, server)
     wait(for: 1, server)
-    _ = system("rm -rf '\(folder.path)/store'")
+    TemporaryFolder.remove(folder.path + "/store")
     let outcome = child.wait()
     #expect(outcome.status == 0, "\(outcome.error)")
     #expect(server.records.requestCount == 2)

@@ -77,7 +77,7 @@ import Testing
   @Test(arguments: samples) func theOrderOfAnswersDoesNotMatter(_ sample: String) async throws {
     let more = Self.arguments[sample] ?? []
     let expected = await run(Self.folder + "/" + sample, { CurlTransport() }, more)
-    for seed in 1...5 {
+    for seed in 1...LongTests.count(2, long: 20) {
       let outcome = await run(
         Self.folder + "/" + sample,
         { ShufflingTransport(CurlTransport(), seed: UInt64(seed)) }, more)

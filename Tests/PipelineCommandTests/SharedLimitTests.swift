@@ -51,7 +51,7 @@ import Testing
   @Test(arguments: [1, 4, 16, 40], [(800, 1), (5, 1), (100, 10)])
   func processesTogetherUseTheWholeRateAndNoMore(_ processes: Int, _ rate: (Int, Int)) {
     let (count, per) = rate
-    let seconds = 20 * per
+    let seconds = LongTests.count(8, long: 20) * per
     let times = times(
       Limits.Rate(count: count, per: .seconds(per)), processes: processes, waiting: 8,
       seconds: seconds)

@@ -65,10 +65,8 @@ import Testing
     let original = analysis(path, bytes)
     var seen: Set<Range<Int>> = []
     var refusals: [String] = []
-    for offset in bytes.indices where offset > 0 && bytes[offset - 1] == UInt8(ascii: "\"") {
-      guard let found = original.occurrences(at: offset), found.source == nil,
-        let first = found.definitions.first, seen.insert(first).inserted
-      else { continue }
+    for found in original.allOccurrences where found.source == nil {
+      guard let first = found.definitions.first, seen.insert(first).inserted else { continue }
       do {
         let edits = try original.renaming(found, to: "renamed_name") { analysis(path, $0) }
         #expect(edits.count == found.all.count)

@@ -34,7 +34,7 @@ struct AirflowTests {
     (folder.read("calls") ?? "").split(separator: "\n").map(String.init)
   }
 
-  @Test(arguments: sampleNames) func everySampleIsImported(_ sample: String) throws {
+  @Test(arguments: sampleNames.share(0)) func everySampleIsImported(_ sample: String) throws {
     let text = ExportEngine.airflow.text(
       of: try samplePlan(sample), ExportOptions(file: "/w/" + sample))
     let root = try drive(text)

@@ -79,6 +79,11 @@ let sampleNames: [String] = {
   return names.filter { $0.hasSuffix(".json") && !$0.hasSuffix(".test.json") }.sorted()
 }()
 
+extension [String] {
+  /// Every fourth, or all with `LONG_TESTS=1`.
+  func share(_ part: Int) -> [String] { LongTests.share(self, step: 4, part: part) }
+}
+
 /// Expects `text` to be what the file `Tests/Snapshots/Exports/name` holds; with
 /// `RECORD_SNAPSHOTS=1` writes the file and fails.
 func expectSnapshot(

@@ -94,7 +94,7 @@ struct MakefileTests {
     #expect(try make(#"{"steps": [{"id": "a", "wait": "1s"}]}"#).status != 0)
   }
 
-  @Test(arguments: sampleNames) func everySampleIsMade(_ sample: String) throws {
+  @Test(arguments: sampleNames.share(1)) func everySampleIsMade(_ sample: String) throws {
     let text = ExportEngine.make.text(of: try samplePlan(sample), ExportOptions(file: sample))
     folder.write(text, to: "Makefile")
     let outcome = Tool.run(
@@ -192,7 +192,7 @@ struct SlurmTests {
     #expect(outcome.status == 0, "\(outcome.output)\(outcome.error)")
   }
 
-  @Test(arguments: sampleNames) func everySampleIsAScript(_ sample: String) throws {
+  @Test(arguments: sampleNames.share(2)) func everySampleIsAScript(_ sample: String) throws {
     folder.write(
       ExportEngine.slurm.text(of: try samplePlan(sample), ExportOptions(file: sample)), to: "run.sh"
     )
@@ -213,7 +213,8 @@ struct KubernetesTests {
     return try JSONDocument.parse(Array(outcome.output.utf8)).root
   }
 
-  @Test(arguments: sampleNames) func everySampleHasSoundManifests(_ sample: String) throws {
+  @Test(arguments: sampleNames.share(3)) func everySampleHasSoundManifests(_ sample: String) throws
+  {
     let root = try check(
       ExportEngine.kubernetes.text(of: try samplePlan(sample), ExportOptions(file: sample)))
     #expect((root["jobs"]?.count ?? 0) >= 2)
@@ -301,7 +302,7 @@ struct KubernetesTests {
   @Test(
     .enabled(
       if: Tool.hasModule("kubernetes_validate"), "the Python module kubernetes-validate is missing"),
-    arguments: sampleNames)
+    arguments: sampleNames.share(0))
   func theManifestsFitTheSchemasOfKubernetes(_ sample: String) throws {
     folder.write(
       ExportEngine.kubernetes.text(of: try samplePlan(sample), ExportOptions(file: sample)),

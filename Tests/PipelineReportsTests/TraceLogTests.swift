@@ -58,7 +58,7 @@ import Testing
   @Test(arguments: 0..<20) func aDamagedLogIsReadUpToTheDamage(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let log = Self.log(of: Self.events(&random, isResumed: false), rowStep: nil)
-    for _ in 0..<200 {
+    for _ in 0..<LongTests.count(30, long: 200) {
       var damaged = log
       for _ in 0...Int.random(in: 0..<4, using: &random) {
         damaged[Int.random(in: 0..<damaged.count, using: &random)] = UInt8(

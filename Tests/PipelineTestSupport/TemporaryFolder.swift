@@ -17,7 +17,22 @@ package final class TemporaryFolder: Sendable {
   }
 
   deinit {
-    if path.hasPrefix("/tmp/pipeline-test-") { _ = system("rm -rf '\(path)'") }
+    if path.hasPrefix("/tmp/pipeline-test-") { Self.remove(path) }
+  }
+
+  /// Removes a file, or a folder with its content.
+  package static func remove(_ path: String) {
+    guard unlink(path) != 0 else { return }
+    for name in names(in: path) { remove(path + "/" + name) }
+    _ = rmdir(path)
+  }
+
+  /// Makes a folder, and those in which it is.
+  package static func make(_ path: String) {
+    for slash in path.indices.dropFirst() where path[slash] == "/" {
+      _ = mkdir(String(path[..<slash]), 0o755)
+    }
+    _ = mkdir(path, 0o755)
   }
 
   /// Writes a file below the folder, and gives its path.
@@ -29,7 +44,9 @@ package final class TemporaryFolder: Sendable {
   @discardableResult
   package func write(_ bytes: [UInt8], to name: String) -> String {
     let file = path + "/" + name
-    if let slash = file.lastIndex(of: "/") { _ = system("mkdir -p '\(file[..<slash])'") }
+    if let slash = file.lastIndex(of: "/"), access(String(file[..<slash]), F_OK) != 0 {
+      Self.make(String(file[..<slash]))
+    }
     if let stream = fopen(file, "wb") {
       fwrite(bytes, 1, bytes.count, stream)
       fclose(stream)
@@ -42,7 +59,9 @@ package final class TemporaryFolder: Sendable {
   }
 
   /// The names in the folder, hidden ones included, sorted.
-  package var names: [String] {
+  package var names: [String] { Self.names(in: path) }
+
+  private static func names(in path: String) -> [String] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
     var names: [String] = []

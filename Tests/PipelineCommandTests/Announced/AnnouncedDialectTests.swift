@@ -58,7 +58,7 @@ import Testing
 
   @Test(arguments: AnnouncingLimit.Dialect.allCases)
   func noRequestIsRefusedAndTheRateIsUsed(_ dialect: AnnouncingLimit.Dialect) async throws {
-    let count = LongTests.count(2_000, long: 10_000)
+    let count = LongTests.count(800, long: 10_000)
     let figures = try await figures(dialect, requests: count, limit: 200, window: 60)
     if LongTests.areWanted {
       print("\(dialect): \(count) requests, \(figures.refused) refused, rate \(figures.rate)")
@@ -71,7 +71,7 @@ import Testing
   @Test(arguments: [AnnouncingLimit.Dialect.ratelimit, .fields, .github, .date])
   func secondsMayBeRoundedDown(_ dialect: AnnouncingLimit.Dialect) async throws {
     let figures = try await figures(
-      dialect, requests: 400, limit: 50, window: 60, rounding: .down)
+      dialect, requests: 200, limit: 25, window: 60, rounding: .down)
     #expect(figures.refused == 0)
     #expect(figures.rate >= 0.94)
   }
@@ -81,7 +81,7 @@ import Testing
   func theServersClockCounts(_ skew: Double) async throws {
     for dialect in [AnnouncingLimit.Dialect.github, .milliseconds, .date] {
       let figures = try await figures(
-        dialect, requests: 400, limit: 50, window: 60, skew: skew)
+        dialect, requests: 150, limit: 25, window: 60, skew: skew)
       #expect(figures.refused == 0, "\(dialect)")
       #expect(figures.rate >= 0.94, "\(dialect)")
     }
