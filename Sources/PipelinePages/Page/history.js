@@ -111,6 +111,8 @@ export async function showHistory(main, file, { view, link, go, isReadOnly, chan
     const fields = form ? inputForm(form, { secretsOnly: true }) : null;
     const ways = new Map();
     const answers = new Map();
+    const secrets = new Set(questions.flatMap((question) => question.answers
+      .filter((answer) => answer.secret).map((answer) => `${question.name}.${answer.name}`)));
     const begin = make("button", { class: "button primary" }, "Resume");
     const state = make("span", { class: "soft", role: "status" });
     const command = twin("");
@@ -118,9 +120,10 @@ export async function showHistory(main, file, { view, link, go, isReadOnly, chan
       begin.disabled = ways.size < doubts.length;
       state.textContent = doubts.length ? `${ways.size} of ${doubts.length} decided` : "";
       command.textContent = [`pipeline resume ${chosen.id}`, ...[...ways].map(([unit, way]) => `--settle ${quoted(`${unit}=${way}`)}`),
-        ...[...answers].map(([name, text]) => `--answer ${quoted(`${name}=${text}`)}`)].join(" ");
+        ...[...answers].map(([name, text]) => `--answer ${quoted(`${name}=${secrets.has(name) ? "•••" : text}`)}`)].join(" ");
     };
     const asked = questions.map((question) => make("li", {}, make("p", {}, question.text),
+      make("p", { class: "soft" }, `Step ${question.step} asks. It takes an answer until ${new Date(question.expiresAt * 1000).toLocaleString()}.`),
       question.answers.map((answer) => answerField(`${question.name}.${answer.name}`, answer, (name, text) => {
         if (text) answers.set(name, text); else answers.delete(name);
         show();
@@ -172,7 +175,9 @@ export async function showHistory(main, file, { view, link, go, isReadOnly, chan
       ? make("select", { onchange: take }, make("option", { value: "" }, ""),
         allowed.map((value) => make("option", { value: String(value) }, words(value))))
       : make("input", { type: answer.secret ? "password" : "text", spellcheck: "false", oninput: take });
-    return make("label", { class: "field" }, make("span", {}, answer.description ?? answer.name), field);
+    const note = answer.default !== undefined ? `Left empty: ${words(answer.default)}.` : answer.optional ? "May be left empty." : "";
+    return make("label", { class: "field" }, make("span", {}, make("b", {}, answer.name), ` ${answer.secret ? "secret" : answer.type}`,
+      answer.description && ` · ${answer.description}`), field, note && make("span", { class: "note" }, note));
   }
 
   // ---- Two runs

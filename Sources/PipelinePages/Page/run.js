@@ -123,17 +123,17 @@ export async function showRun(main, file, { run, only, isReadOnly, link, go, isE
   // ---- A run
 
   function follow(id) {
-    const head = make("section", { class: "card" });
+    const head = runHead(id);
     const lanes = make("section", { class: "card", "aria-label": "Time line" });
     const loops = make("div", { class: "livecol" });
     const rest = make("div", { class: "livecol" });
-    live.replaceChildren(head, lanes, loops, graph, rest);
+    live.replaceChildren(head.element, lanes, loops, graph, rest);
     showGraph().catch(() => {});
     state.source = listen(id, (news) => {
       // The list of files has the run, too, once it has ended.
       if (!news.isRunning && state.news?.isRunning) changed();
       state.news = news;
-      showHead(head, id, news);
+      head.show(news);
       if (news.trace) {
         showLanes(lanes, news);
         loops.replaceChildren(...loopsOf(news.trace).map((loop) => loopCard(loop, id, news)));
@@ -141,26 +141,43 @@ export async function showRun(main, file, { run, only, isReadOnly, link, go, isE
       }
       lanes.hidden = !news.trace;
       showRest(rest, id, news);
-    }, (text) => head.replaceChildren(make("h2", {}, "This run cannot be followed"), make("p", {}, text)));
+    }, (text) => head.element.replaceChildren(make("h2", {}, "This run cannot be followed"), make("p", {}, text)));
   }
 
-  function showHead(head, id, news) {
-    const { level, word } = runState(news);
-    const { trace } = news;
-    const isStopping = state.stopping && news.isRunning;
-    head.replaceChildren(
-      make("div", { class: "bar runhead", role: "status" }, tag(level, isStopping ? "stopping" : word),
-        trace && make("b", { class: "num" }, timeText(trace.duration)),
-        trace && make("span", { class: "soft num" }, counting(trace.counts.requests, "request")),
-        make("code", { class: "soft" }, id), make("span", { class: "grow" }),
+  /** The head of a run: facts, which change all the time, and buttons, which stay while they are pressed. */
+  function runHead(id) {
+    const facts = make("span", { class: "contents" });
+    const actions = make("span", { class: "contents" });
+    const line = make("div", {});
+    const element = make("section", { class: "card" },
+      make("div", { class: "bar runhead", role: "status" }, facts, make("span", { class: "grow" }), actions), line);
+    let shown = "";
+    const show = (news) => {
+      const { level, word } = runState(news);
+      const { trace } = news;
+      const isStopping = state.stopping && news.isRunning;
+      facts.replaceChildren(tag(level, isStopping ? "stopping" : word),
+        ...[trace && make("b", { class: "num" }, timeText(trace.duration)),
+          trace && make("span", { class: "soft num" }, counting(trace.counts.requests, "request"))].filter(Boolean),
+        make("code", { class: "soft" }, id));
+      line.replaceChildren(...[news.headline && make("p", { class: `callout ${level === "bad" ? "bad" : ""}` }, news.headline)].filter(Boolean));
+      const wanted = [news.isRunning, news.isOwn, news.status, news.hasAnswers].join();
+      if (wanted === shown) return;
+      shown = wanted;
+      const isOver = !news.isRunning && news.status;
+      actions.replaceChildren(...[
         news.isRunning && news.isOwn && !isReadOnly && button("Stop", async () => {
           state.stopping = true;
           await call("run/stop", { run: id }).catch((error) => toast(error.message));
         }, { class: "danger small" }),
         news.hasAnswers && link({ file: file.path, view: "answers", run: id }, { class: "button small" }, "Answers"),
-        !news.isRunning && news.status && news.hasAnswers && !isReadOnly && testButton(file, { run: id }, { link, changed }),
-        !news.isRunning && news.status && link({ file: file.path, view: "history", run: id }, { class: "button small" }, "In History")),
-      news.headline && make("p", { class: `callout ${level === "bad" ? "bad" : ""}` }, news.headline));
+        isOver && news.hasAnswers && !isReadOnly && testButton(file, { run: id }, { link, changed }),
+        isOver && (news.status === "waiting" && !isReadOnly
+          ? link({ file: file.path, view: "history", run: id }, { class: "button primary small" }, "Answer")
+          : link({ file: file.path, view: "history", run: id }, { class: "button small" }, "In History")),
+      ].filter(Boolean));
+    };
+    return { element, show };
   }
 
   function showLanes(place, news) {

@@ -319,6 +319,49 @@ def as_decider(page, server, folder, restart):
     return server
 
 
+def as_asked(page, server, folder):
+    """A run asks a person: it waits, and goes on with the answers that the page takes."""
+    write(folder, "runs/ask.json", json.dumps({
+        "format": 1, "name": "ask", "steps": [
+            {"id": "show", "say": f"To be deleted: {HOSTILE}"},
+            {"id": "ok", "dependsOn": ["show"], "ask": f"Delete {HOSTILE}?", "within": "2d", "answers": {
+                "yes": {"type": "boolean", "description": HOSTILE},
+                "count": {"type": "integer", "default": 3},
+                "pin": {"type": "string", "secret": True, "optional": True},
+                "kind": {"type": "string", "enum": ["soft", "hard"], "default": "soft"}}}],
+        "outputs": {"count": "{{ok.count}}", "kind": "{{ok.kind}}", "yes": "{{ok.yes}}"}}, indent=2))
+    base = f"http://127.0.0.1:{server.port}/?file=runs%2Fask.json"
+    page.set_viewport_size({"width": 1400, "height": 900})
+    page.emulate_media(color_scheme="light")
+    page.goto(f"{base}&view=run")
+    page.wait_for_selector("form.form")
+    page.click("form button.primary")
+    page.wait_for_selector(".runhead >> text=waits for an answer")
+    check("To be deleted: <" in page.inner_text(".livecol:last-child"), "what a step says is not shown")
+    accessible(page, "a run that waits")
+    page.click(".runhead >> a.primary")
+    page.wait_for_selector("text=It waits for an answer")
+    check(HOSTILE in page.inner_text("form[aria-label='Go on']"), "a question is not text")
+    check("Left empty: 3." in page.inner_text("form[aria-label='Go on']"), "a default is not shown")
+    accessible(page, "a question")
+    shoot(page, "question")
+    # A wrong answer is refused before anything is sent, and the run waits on.
+    page.fill("form >> label:has-text('count') >> input", "many")
+    page.click("form >> text=Resume")
+    page.wait_for_selector("text=must be a whole number")
+    page.click(".runhead >> a.primary")
+    page.wait_for_selector("text=It waits for an answer")
+    page.select_option("form >> label:has-text('yes') >> select", "true")
+    page.fill("form >> label:has-text('count') >> input", "5")
+    page.fill("form >> label:has-text('pin') >> input", "pin-4711")
+    shown = page.inner_text("form[aria-label='Go on']")
+    check("--answer ok.count=5" in shown and "4711" not in shown, shown)
+    page.click("form >> text=Resume")
+    check(ended(page) == "succeeded", "a run that was answered does not go on")
+    text = page.inner_text(".livecol:last-child")
+    check("5" in text and "soft" in text, text)
+
+
 def as_reader(page, server):
     """With --read-only nothing is written, run or deleted, and no control offers it."""
     base = f"http://127.0.0.1:{server.port}/?file=runs%2Fhostile.json"
