@@ -46,9 +46,7 @@ struct FileRowsTests {
   @Test(arguments: [
     ("csv", "id,n\n1,\"x\n", "'rows' is not CSV: line 2"),
     ("ndjson", "{\"id\": 1}\n{\"id\": \n", "'rows' is not NDJSON: line 2"),
-    ("xml", "<a><b></a>", "'rows' is not XML: line 1"),
     ("json", "{\"a\": 1}", "the value of the form is an object, but 'forEach' needs a list"),
-    ("xml", "<a><b>1</b></a>", "the value of the form is an object, but 'forEach' needs a list"),
   ])
   func aFileThatIsNotWhatItIsReadAsIsNamed(
     reading: String, text: String, message: String
@@ -57,6 +55,23 @@ struct FileRowsTests {
       "{\"$file\": \"rows\", \"as\": \"\(reading)\"}", files: ["rows": text])
     #expect(result.status == .failure)
     #expect(result.error.contains(message), "\(result.error)")
+  }
+
+  @Test func aFileOfXMLIsNoListOfRows() async {
+    let result = await run(#"{"$file": "rows", "as": "xml"}"#, files: ["rows": "<a/>"])
+    #expect(result.status == .invalid)
+    #expect(result.error.contains("the form gives an object, but 'forEach' needs a list"))
+  }
+
+  @Test func aFileThatIsNotXMLIsNamed() async {
+    let folder = TemporaryFolder()
+    folder.write("<a>\n<b></a>", to: "rows")
+    let file = folder.write(
+      #"{"steps": [{"id": "v", "values": {"v": {"$file": "rows", "as": "xml"}}}], "outputs": {"v": "{{v}}"}}"#,
+      to: "x.json")
+    let result = await pipeline(["run", file, "--no-store"])
+    #expect(result.status == .failure)
+    #expect(result.error.contains("'rows' is not XML: line 2, column 4"), "\(result.error)")
   }
 
   @Test(arguments: [

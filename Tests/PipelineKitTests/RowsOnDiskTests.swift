@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: [
-    file(#""csv""#, extract: #"{"rows": "$[0]"}"#),
+    file(#""ndjson""#, extract: #"{"rows": "$[0]"}"#),
     file(#""csv""#, extract: #"{"rows": "$[-1:]"}"#),
     file(#""csv""#, extract: #"{"rows": "$[?@.id == $[0].id]"}"#),
     file(#""csv""#, extract: #"{"rows": {"body": "$[*]", "secret": true}}"#),

@@ -77,7 +77,10 @@ struct ReadingOptions: DeclaredObject {
     keys.advise([
       .says(
         "type format kind as",
-        "the format is the key, or the whole value: 'read': {\"csv\": {\"delimiter\": \";\"}}")
+        "the format is the key, or the whole value: 'read': {\"csv\": {\"delimiter\": \";\"}}"),
+      .says("ndjson jsonl lines", "it has no options, so write the word alone: \"ndjson\""),
+      .says("json", "it has no options, so write the word alone: \"json\""),
+      .says("text", "it has no options, so write the word alone: \"text\""),
     ])
     let read: (BodyFormat, Charset?, Written<Condition>?)? = keys.one(of: [
       (

@@ -217,7 +217,8 @@ extension LintContext {
 extension ValueShape {
   /// The shape of a member of an object.
   func member(_ name: String) -> ValueShape {
-    if case .object(let members, _) = content { members[name] ?? .unknown } else { .unknown }
+    guard case .object(let members, _) = content else { return .unknown }
+    return members[name] ?? source?.other(name) ?? .unknown
   }
 }
 

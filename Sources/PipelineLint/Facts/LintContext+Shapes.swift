@@ -38,7 +38,7 @@ extension LintContext {
         if case .value = extractor.source { true } else { false }
       }
       return readsOthers
-        ? nil : row(of: request, step.expect.body, incomplete) { _ in .unknown }
+        ? nil : row(of: request, step.body, incomplete) { _ in .unknown }
     case .ask(let question): return LintContext.shape(of: question.answers)
     case .wait, .fail, .say: return .object([:])
     case .values, .call, .block: return nil
@@ -257,11 +257,11 @@ extension LintContext {
     return found
   }
 
-  /// What is known of the body that a step reads: by the schema that it expects, by the description of
-  /// the API, or by recordings.
+  /// What is known of the body that a step reads: by the schema that it expects, by its format, by
+  /// the description of the API, or by recordings.
   func body(of step: LintStep) -> ValueShape? {
-    guard let known = bodies[step.number] else { return step.step.expect.body }
-    return step.step.expect.body.map { $0.refined(by: known) } ?? known
+    guard let known = bodies[step.number] else { return step.step.body }
+    return step.step.body.map { $0.refined(by: known) } ?? known
   }
 
   // MARK: - Items
@@ -289,9 +289,15 @@ extension LintContext {
   }
 }
 
-extension Expectation {
-  /// The body by the schema that is expected.
-  fileprivate var body: ValueShape? { schema.map { ValueShape(allowedBy: $0) } }
+extension Step {
+  /// The body by the schema that is expected, and by the format that it is read in.
+  fileprivate var body: ValueShape? {
+    let expected = expect.schema.map { ValueShape(allowedBy: $0) }
+    guard case .request(let request) = action, let read = request.read,
+      let format = ValueShape(read.format)
+    else { return expected }
+    return expected.map { $0.refined(by: format) } ?? format
+  }
 }
 
 extension ValueShape {

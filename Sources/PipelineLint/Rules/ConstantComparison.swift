@@ -51,7 +51,8 @@ enum ConstantComparison: LintRule {
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for condition in step.parts.conditions {
       let site = ConditionSite(step: step, place: condition.place)
-      for comparison in condition.walk.comparisons {
+      for comparison in condition.walk.comparisons
+      where !QueryOfFormat.comparesText(comparison, in: step) {
         let left = context.shape(of: comparison.left, in: site)
         let right = context.shape(of: comparison.right, in: site)
         let range = condition.range(of: comparison.range)

@@ -122,7 +122,7 @@ enum FormOfWrongType: LintRule {
       guard let kinds = shape.possibleKinds, kinds.isDisjoint(with: elements) else { continue }
       let wayOut =
         elements == [.number] && kinds.contains(.string)
-        ? "; its extractor makes it a number with \"type\": \"number\"" : ""
+        ? "; 'type' of its extractor, or 'columns' of its table, makes it a number" : ""
       report(part, "an element is \(shape.words)\(wayOut)", at: node, &found)
     }
   }

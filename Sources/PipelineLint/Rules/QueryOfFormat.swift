@@ -4,6 +4,7 @@ import PipelineJSONPaths
 import PipelineJSONText
 import PipelineLanguage
 import PipelineSourceText
+import PipelineTemplates
 
 /// A query that the format of the body cannot answer.
 enum QueryOfFormat: LintRule {
@@ -12,8 +13,9 @@ enum QueryOfFormat: LintRule {
     what: "A query asks a body for something that its format does not give.",
     why: """
       `read` decides what the body is. CSV, TSV, NDJSON and events give a list of rows, so a member is \
-      found below `$[*]`. A field of CSV is a text unless `columns` gives its type. An element of XML \
-      is a list if it comes twice, and always if `lists` names it.
+      found below `$[*]`. A field of CSV is a text unless `columns` gives its type. Without a header, \
+      a row has the columns that `columns` names, and no other. An element of XML is a list if it \
+      comes twice, and always if `lists` names it.
       """,
     bad: """
       {
@@ -89,6 +91,43 @@ enum QueryOfFormat: LintRule {
     judgeLists(
       query.value.segments[...], of: query.value, at: { query.range(of: $0) }, read, context, &found
     )
+    judgeNames(query.value.segments[...], at: { query.range(of: $0) }, read, &found)
+  }
+
+  /// Names that no row has.
+  private static func judgeNames(
+    _ segments: ArraySlice<Segment>, at place: (Range<Int>) -> Range<Int>, _ read: ResponseFormat,
+    _ found: inout [Diagnostic]
+  ) {
+    guard let shape = ValueShape(read.format) else { return }
+    judgeNames(segments, from: shape, at: place, read, &found)
+  }
+
+  private static func judgeNames(
+    _ segments: ArraySlice<Segment>, from shape: ValueShape,
+    at place: (Range<Int>) -> Range<Int>, _ read: ResponseFormat, _ found: inout [Diagnostic]
+  ) {
+    var way = ShapeWalk(shape)
+    for segment in segments {
+      let row = way.shape
+      if way.follow(segment) {
+        for case .filter(let expression) in segment.selectors.map(\.kind) {
+          for query in ConditionWalk(expression).queries where query.anchor == .current {
+            judgeNames(query.segments[...], from: way.shape, at: place, read, &found)
+          }
+        }
+        continue
+      }
+      guard let name = segment.name, row.contentKind == .object else { return }
+      let what = read.format == .events ? "an event" : "a row"
+      let names = row.memberNames
+      let list = names.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
+      let meant = Spelling.didYouMean(name, among: names)
+      let way = meant.isEmpty ? "; it has " + list : meant
+      found.append(
+        finding("\(what) has no '\(name)'\(way)", at: place(segment.range)))
+      return
+    }
   }
 
   /// A query of a condition, which begins with `@.body`.
@@ -110,6 +149,7 @@ enum QueryOfFormat: LintRule {
     }
     judgeLists(
       rest, of: query, at: { condition.range(of: $0) }, read, context, &found)
+    judgeNames(rest, at: { condition.range(of: $0) }, read, &found)
   }
 
   /// Elements of XML that are taken for lists.
@@ -137,6 +177,34 @@ enum QueryOfFormat: LintRule {
     _ comparison: Comparison, in node: JSONNode, isOfRow: Bool, _ read: ResponseFormat,
     _ context: LintContext, _ found: inout [Diagnostic]
   ) {
+    guard let (name, meant, isWithoutType) = text(in: comparison, isOfRow: isOfRow, read) else {
+      return
+    }
+    let range = node.sourceRange(ofDecoded: comparison.range)
+    guard case .separated = read.format else {
+      found.append(
+        finding(
+          "an XML value is a text, which no number is compared with; extract it with \"type\":"
+            + " \"\(meant)\", and compare '@.values'", at: range))
+      return
+    }
+    found.append(
+      finding(
+        "a \(read.format.words) field is a text, which no number is compared with; write"
+          + " \"columns\": {\"\(name)\": \"\(meant)\"}", at: range,
+        fix: isWithoutType ? adding(column: name, meant, to: read, context) : nil))
+  }
+
+  /// Whether a comparison of a condition compares a text of the body with a number.
+  static func comparesText(_ comparison: Comparison, in step: LintStep) -> Bool {
+    step.request?.read.map { text(in: comparison, isOfRow: false, $0) != nil } ?? false
+  }
+
+  /// The name of a text that is compared with a number, the type that is meant, and whether its column
+  /// has none.
+  private static func text(
+    in comparison: Comparison, isOfRow: Bool, _ read: ResponseFormat
+  ) -> (name: String, meant: String, isWithoutType: Bool)? {
     let sides = [(comparison.left, comparison.right), (comparison.right, comparison.left)]
     for case (.query(let query), .literal(let literal)) in sides {
       guard case .number(let digits) = literal.value, query.anchor == .current,
@@ -144,26 +212,17 @@ enum QueryOfFormat: LintRule {
       else { continue }
       let isOfBody = query.segments.count > 2 && query.segments[0].name == "body"
       guard isOfBody || isOfRow && query.segments.count == 1 else { continue }
-      let range = node.sourceRange(ofDecoded: comparison.range)
       let meant = JSONNumber(digits)?.isInteger == true ? "integer" : "number"
       switch read.format {
       case .separated(let format):
         let type = format.columns.first { $0.name == name }?.type
         guard !format.isTyped, type == nil || type == .string else { continue }
-        found.append(
-          finding(
-            "a \(read.format.words) field is a text, which no number is compared with; write"
-              + " \"columns\": {\"\(name)\": \"\(meant)\"}", at: range,
-            fix: type == nil ? adding(column: name, meant, to: read, context) : nil))
-      case .xml:
-        found.append(
-          finding(
-            "an XML value is a text, which no number is compared with; extract it with \"type\":"
-              + " \"\(meant)\", and compare '@.values'", at: range))
+        return (name, meant, type == nil)
+      case .xml: return (name, meant, false)
       case .json, .text, .lines, .events: continue
       }
-      return
     }
+    return nil
   }
 
   // MARK: Edits

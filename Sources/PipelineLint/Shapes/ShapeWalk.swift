@@ -59,7 +59,9 @@ struct ShapeWalk {
       let found = shapes.compactMap { select(selector, of: $0) }
       return found.isEmpty ? nil : .union(of: found).absent()
     case (.name(let name), .object(let members, let isOpen)):
-      if let member = members[name.text] { return member.absent(shape.maybeNull) }
+      if let member = members[name.text] ?? shape.source?.other(name.text) {
+        return member.absent(shape.maybeNull)
+      }
       return isOpen && shape.source?.lacks(name.text) != true ? .unknown : nil
     case (.name, _): return nil
     case (.index, .list(let element)): return element.absent()

@@ -29,7 +29,7 @@ extension DataWriting {
       throw part.refusal(
         of: element, number,
         element.kind == .string
-          ? "its extractor makes it a number with \"type\": \"number\"" : "")
+          ? "'type' of its extractor, or 'columns' of its table, makes it a number" : "")
     }
     return elements
   }

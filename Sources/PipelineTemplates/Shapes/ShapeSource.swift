@@ -18,6 +18,8 @@ package protocol ShapeSource: AnyObject, Sendable {
   func includes(_ other: any ShapeSource) -> Bool
   /// Whether it is known that there is no member of this name.
   func lacks(_ name: String) -> Bool
+  /// A member that the content does not list; `nil`: nothing is known of it.
+  func other(_ name: String) -> ValueShape?
 }
 
 extension ShapeSource {
@@ -25,6 +27,7 @@ extension ShapeSource {
   package func isSame(as other: any ShapeSource) -> Bool { self === other }
   package func includes(_ other: any ShapeSource) -> Bool { false }
   package func lacks(_ name: String) -> Bool { false }
+  package func other(_ name: String) -> ValueShape? { nil }
 }
 
 /// A value that has one of two shapes.

@@ -168,8 +168,8 @@ struct ListFormTests {
       let error = error as? DataError
       return error?.range == 9..<24
         && error?.message
-          == "'$sum' takes a list of numbers, but element 2 is a text; its extractor makes it a number"
-          + #" with "type": "number""#
+          == "'$sum' takes a list of numbers, but element 2 is a text; 'type' of its extractor, or"
+          + " 'columns' of its table, makes it a number"
     }
   }
 }

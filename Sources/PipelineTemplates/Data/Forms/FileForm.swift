@@ -48,8 +48,8 @@ package struct FileForm: DeclaredForm {
     switch reading {
     case .text, .base64: .string
     case .size: .number
-    case .format(let format, _) where format.givesRows: .list(.present)
-    case .json, .format: .present
+    case .format(let format, _): ValueShape(format) ?? .present
+    case .json: .present
     }
   }
 }
