@@ -233,6 +233,50 @@ import Testing
     #expect(try kept() == left)
   }
 
+  /// A contract holds for the rows of all shards, and the last part has these. The first run's
+  /// columns are those of all shards, too.
+  @Test func theLastPartComparesAllRowsWithTheirContract() async throws {
+    func file(_ rows: String) -> String {
+      folder.write(
+        """
+        {"contracts": {"each": {"columns": "first"}},
+         "inputs": {"rows": {"type": "array", "default": [\(rows)]}},
+         "steps": [{"id": "each", "forEach": "$.inputs.rows", "as": "row",
+           "values": {"id": "{{row.id}}", "fee": "{{row.fee}}", "tax": "{{row.tax}}"}}],
+         "outputs": {"ids": "$.each[*].id"}}
+        """, to: "w.json")
+    }
+    let state = folder.path + "/state.json"
+    func run(_ rows: String, _ name: String) async -> (shards: String, finish: Outcome) {
+      let path = file(rows)
+      let words = ["--folder", folder.path + "/" + name, "--quiet"]
+      #expect(await pipeline(["part", "begin", path, "--state", state] + words).status == .success)
+      var errors = ""
+      for shard in ["1/2", "2/2"] {
+        let part = await pipeline(
+          ["part", "run", path, "--step", "each", "--shard", shard] + words)
+        #expect(part.status == .success)
+        errors += part.error
+      }
+      let unkept = await pipeline(["part", "finish", path] + words)
+      #expect(unkept.status == .usage && unkept.error.contains("so its parts need --state FILE"))
+      return (errors, await pipeline(["part", "finish", path, "--state", state] + words))
+    }
+    let first = await run(#"{"id": 1, "fee": 2}, {"id": 2, "tax": "x"}"#, "first")
+    #expect(first.finish.status == .success, "\(first.finish.error)")
+    let kept = folder.read("state.json") ?? ""
+    for column in [#""id": "number""#, #""fee": "number""#, #""tax": "string""#] {
+      #expect(kept.contains(column), "\(kept)")
+    }
+    let second = await run(#"{"id": 1, "tax": "x"}, {"id": 2}, {"id": "3"}"#, "second")
+    #expect(second.shards == "", "a shard does not know the rows of the others")
+    #expect(second.finish.status == .failure)
+    #expect(
+      second.finish.error.contains("'id' of row 3 of 'each' must be a number, but is \"3\""),
+      "\(second.finish.error)")
+    #expect(folder.read("state.json") == kept)
+  }
+
   // MARK: Again, twice, in doubt
 
   private static let orders = """

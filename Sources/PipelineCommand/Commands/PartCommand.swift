@@ -143,10 +143,7 @@ struct PartCommand: WaitingCommand {
       &options, of: plan, given: arguments.values.keys, named: inputs.secrets)
     let states = StateOptions(
       environment: environment, file: stateFile, store: StoreOptions.none)
-    if plan.workflow.keepsStateOrColumns, stateFile == nil {
-      let what = plan.workflow.block.keepsState ? "'state'" : "contracts with the columns 'first'"
-      throw UsageError(message: "'\(file)' has \(what), so its parts need --state FILE")
-    }
+    try requireState(of: plan)
     options.state = try StateKeeping.kept(states, of: plan, console).state
     let pipeline = Pipeline(plan, transport: run.program.transport(), options: options)
     let record = try folder.begin(try pipeline.newRecord(inputs: arguments.values))
@@ -155,6 +152,13 @@ struct PartCommand: WaitingCommand {
     }
     console.json.write(String(decoding: Self.parts(of: plan, record), as: UTF8.self) + "\n")
     return .success
+  }
+
+  /// What is kept from run to run needs a place that all processes know.
+  private func requireState(of plan: Plan) throws(UsageError) {
+    guard plan.workflow.keepsStateOrColumns, stateFile == nil else { return }
+    let what = plan.workflow.block.keepsState ? "'state'" : "contracts with the columns 'first'"
+    throw UsageError(message: "'\(file)' has \(what), so its parts need --state FILE")
   }
 
   /// The parts of a run as JSON.
@@ -251,6 +255,7 @@ struct PartCommand: WaitingCommand {
     var part = RunPart(work, shard: shard, share: try ShardOption.share(share, of: shard))
     guard let (linted, whole) = source(console) else { return .invalid }
     let plan = try plan(whole, part)
+    if work == .finish { try requireState(of: whole) }
     let files = try folder.part(part)
     let sources = whole.sourceDigest
     let claim = PartClaim(

@@ -33,7 +33,10 @@ struct HandedRows: Sendable {
   /// - Parameter mayBeOnDisk: Whether rows may wait on the disk.
   init(of plan: Plan, _ options: RunOptions, mayBeOnDisk: Bool) {
     spools = options.rowFolder.map { RowSpools(in: $0, keepsNames: options.journal != nil) }
-    contracts = options.contracts ?? RowContract.all(of: plan.workflow)
+    // A part has only some of the rows. The last one has all.
+    if options.part.map({ $0.work == .finish }) ?? true {
+      contracts = options.contracts ?? RowContract.all(of: plan.workflow)
+    }
     for contract in contracts { contract.begin(after: options.state) }
     taps = options.taps(of: plan, contracts)
     for contract in contracts where !taps.contains(where: { $0.contract === contract }) {
