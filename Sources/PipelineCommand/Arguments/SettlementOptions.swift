@@ -62,7 +62,7 @@ struct SettlementOptions: Sendable {
 
   /// The requests that were settled before. They can be settled in another way.
   static func settled(in history: any JournalHistory) throws(JournalError) -> [SendingRecord] {
-    try history.carriedOut().filter { $0.state != .done && !$0.method.isEmpty }
+    try history.carriedOut { $0.state != .done && !$0.method.isEmpty }
   }
 
   /// - Parameters:
