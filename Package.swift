@@ -329,7 +329,7 @@ let package = Package(
       "ConformanceTests",
       [
         "PipelineKit", "PipelineTesting", "PipelineSourceText", "PipelineJSONSchemas",
-        "PipelineJSONPaths", "PipelineJSONText",
+        "PipelineJSONPaths", "PipelineJSONText", "PipelineFormats",
       ]),
     .executableTarget(
       name: "pipeline-bench",

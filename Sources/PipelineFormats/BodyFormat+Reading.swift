@@ -49,7 +49,8 @@ extension BodyFormat {
           }
         }
         return text
-      case .separated, .lines, .events, .xml: return try rows(of: text)
+      case .separated, .lines, .events, .xml:
+        return try rows(of: text, limit: RowText.limit(ofBody: limit))
       }
     } catch {
       throw BodyProblem("is not \(words): \(error)")

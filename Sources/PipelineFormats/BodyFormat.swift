@@ -31,10 +31,12 @@ package enum BodyFormat: Sendable, Hashable {
 
   /// The rows of a whole text in UTF-8 as a JSON list; `nil` if the format gives none.
   ///
+  /// - Parameter limit: How many bytes they may have.
   /// - Complexity: O(bytes).
-  package func rows(of bytes: [UInt8]) throws(FormatProblem) -> [UInt8]? {
+  package func rows(of bytes: [UInt8], limit: Int = .max) throws(FormatProblem) -> [UInt8]? {
     guard var reader = RowReader(self) else { return nil }
-    var rows = RowText(.list, capacity: bytes.count + bytes.count / 4)
+    // What is not needed of it is never touched.
+    var rows = RowText(.list, capacity: 2 * bytes.count, limit: limit)
     try reader.read(bytes, to: &rows)
     try reader.finish(to: &rows)
     return rows.list()

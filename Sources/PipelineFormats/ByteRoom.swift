@@ -86,6 +86,23 @@ struct ByteRoom: ~Copyable {
     put(Byte.quote)
   }
 
+  /// Adds the inside of a field of CSV, in which a quote is written twice, as a JSON string.
+  mutating func append(quotedField text: UnsafeBufferPointer<UInt8>) {
+    reserve(6 * text.count + 2)
+    put(Byte.quote)
+    var index = 0
+    while index < text.count {
+      let byte = text[index]
+      index &+= byte == Byte.quote ? 2 : 1
+      if byte >= 0x20, byte != Byte.quote, byte != Byte.backslash {
+        put(byte)
+      } else {
+        put(escape: byte)
+      }
+    }
+    put(Byte.quote)
+  }
+
   private mutating func put(escape byte: UInt8) {
     put(Byte.backslash)
     switch byte {

@@ -67,15 +67,17 @@ package struct EventReader: Sendable {
       position = end + 1
       number += 1
       if line.isEmpty {
-        if readLine(part, to: &rows) { return position }
+        if try readLine(part, to: &rows) { return position }
       } else {
         line += part
         var whole = line
         line = []
-        let isEvent = whole.withUnsafeBufferPointer { readLine($0, to: &rows) }
+        let isEvent = whole.withUnsafeBufferPointer { text in
+          Result { () throws(FormatProblem) in try readLine(text, to: &rows) }
+        }
         whole.removeAll(keepingCapacity: true)
         line = whole
-        if isEvent { return position }
+        if try isEvent.get() { return position }
       }
     }
     return position
@@ -84,13 +86,13 @@ package struct EventReader: Sendable {
   /// Reads a line; `true`: an event ends with it.
   private mutating func readLine(
     _ text: UnsafeBufferPointer<UInt8>, to rows: inout RowText
-  ) -> Bool {
+  ) throws(FormatProblem) -> Bool {
     var start = 0
     if isFirstLine {
       isFirstLine = false
       if text.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
     }
-    guard start < text.count else { return dispatch(to: &rows) }
+    guard start < text.count else { return try dispatch(to: &rows) }
     let colon = text.place(of: Byte.colon, or: Byte.colon, from: start)
     let name = text[part: start..<colon]
     var value = text[part: min(colon + 1, text.count)..<text.count]
@@ -110,7 +112,7 @@ package struct EventReader: Sendable {
     return false
   }
 
-  private mutating func dispatch(to rows: inout RowText) -> Bool {
+  private mutating func dispatch(to rows: inout RowText) throws(FormatProblem) -> Bool {
     defer {
       event.removeAll(keepingCapacity: true)
       data.removeAll(keepingCapacity: true)
@@ -132,6 +134,7 @@ package struct EventReader: Sendable {
     }
     rows.append(UInt8(ascii: "}"))
     rows.endRow()
+    guard rows.room >= 0 else { throw FormatProblem(RowText.growth, line: number, column: 1) }
     return true
   }
 

@@ -102,6 +102,10 @@ package struct GzipReader: ~Copyable {
     if result == CZLIB_END { state = .between }
   }
 
+  /// Of a body that is unpacked in pieces, and is as large as a trap.
+  package static let tooMuch = Problem(
+    message: "is gzip that unpacks to more than 200 times its size")
+
   private static let roomSize = 1 << 16
   private static let broken = Problem(message: "begins like gzip, but is not")
   private static let noMemory = Problem(message: "is gzip, and there is no memory to unpack it")

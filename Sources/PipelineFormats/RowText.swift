@@ -10,9 +10,13 @@ package struct RowText: Sendable {
   /// The number of rows that have ended.
   package private(set) var count = 0
   private let form: Form
+  private let limit: Int
 
-  package init(_ form: Form, capacity: Int = 0) {
+  /// - Parameter limit: How many bytes the rows may have. A short line can make a long row, because
+  ///   the names of columns, or an event's `id`, are written in each one.
+  package init(_ form: Form, capacity: Int = 0, limit: Int = .max) {
     self.form = form
+    self.limit = limit
     bytes.reserveCapacity(capacity)
     if form == .list { bytes.append(UInt8(ascii: "[")) }
   }
@@ -28,6 +32,30 @@ package struct RowText: Sendable {
     defer { bytes.removeAll(keepingCapacity: true) }
     return bytes
   }
+
+  /// How many bytes the rows have.
+  package var size: Int { bytes.count }
+
+  /// How many more bytes there may be.
+  var room: Int { limit - bytes.count }
+
+  /// How many bytes the rows of a body may have that may have `limit` bytes.
+  static func limit(ofBody limit: Int) -> Int {
+    let (most, isOver) = limit.multipliedReportingOverflow(by: 16)
+    return isOver ? .max : most
+  }
+
+  /// How many more bytes there may be of rows that are read in pieces.
+  ///
+  /// - Parameters:
+  ///   - read: How many bytes of text were read, those of the next piece included.
+  ///   - written: How many bytes the rows have so far.
+  package static func limit(read: Int, written: Int) -> Int {
+    (64 << 20) &+ 64 &* read &- written
+  }
+
+  static let growth =
+    "the rows take far more room than the text, because long names are written in each of them"
 
   /// What stands behind a row, between it and the next.
   var separator: UInt8 { form == .list ? Byte.comma : Byte.lineFeed }
@@ -110,6 +138,11 @@ extension [UInt8] {
   }
 }
 
+extension String {
+  /// The first characters, for a message.
+  var excerpt: String { utf8.count <= 60 ? self : prefix(59) + "…" }
+}
+
 extension UnsafeBufferPointer<UInt8> {
   /// A part of the bytes.
   @inline(__always)
@@ -118,4 +151,9 @@ extension UnsafeBufferPointer<UInt8> {
   }
 
   var text: String { String(decoding: self, as: UTF8.self) }
+
+  /// The first characters, for a message.
+  var excerpt: String {
+    count <= 60 ? text : self[part: 0..<Swift.min(count, 240)].text.prefix(59) + "…"
+  }
 }

@@ -92,7 +92,7 @@ package struct SeparatedReader: Sendable {
       guard try readHeader(&scan) else { return scan.position }
     }
     var written = SeparatedRows(
-      format, separator: rows.separator,
+      format, names: columns?.names ?? [], for: rows,
       isUTF8: (isWhole ? text : text.withoutCutSequence).firstFaultOfUTF8 == nil,
       capacity: 2 * text.count)
     var problem: FormatProblem?
@@ -119,7 +119,7 @@ package struct SeparatedReader: Sendable {
         guard let members = members.baseAddress else { return }
         do throws(FormatProblem) {
           while scan.position < scan.text.count {
-            guard try rows.readObject(&scan, columns, slots, members) else { return }
+            guard try rows.readObject(&scan, slots, members) else { return }
           }
         } catch {
           problem = error
@@ -151,16 +151,17 @@ package struct SeparatedReader: Sendable {
       }
       guard names.insert(name).inserted else {
         throw scan.problem(
-          "two columns are called '\(name)'; write \"header\": false and names as 'columns'")
+          "two columns are called '\(name.excerpt)'; write \"header\": false and names as 'columns'"
+        )
       }
       found.append((name, format.columns.first { $0.name == name }?.type))
       if scan.endsLine { break }
     }
     if let missing = format.columns.first(where: { !names.contains($0.name) }) {
-      let known = found.map { "'\($0.name)'" }.joined(separator: ", ")
+      let known = found.prefix(20).map { "'\($0.name.excerpt)'" }.joined(separator: ", ")
       throw FormatProblem(
-        "there is no column '\(missing.name)'; the columns are \(known)", line: scan.line,
-        column: 1)
+        "there is no column '\(missing.name)'; the columns are \(known)"
+          + (found.count > 20 ? " and \(found.count - 20) more" : ""), line: scan.line, column: 1)
     }
     scan.finishLine()
     columns = TableColumns(found)

@@ -3,16 +3,25 @@ internal import PipelineJSONText
 /// Writes the fields of lines as rows in JSON.
 struct SeparatedRows: ~Copyable {
   let format: SeparatedFormat
+  /// The names of the columns, for messages.
+  private let names: [String]
   /// Whether the whole text is of UTF-8, so that no field has to be looked at.
   let isUTF8: Bool
   /// What ends a row, and what stands between two.
   private let separator: UInt8
+  /// How many bytes the rows may have.
+  private let limit: Int
   private(set) var count = 0
   var room: ByteRoom
 
-  init(_ format: SeparatedFormat, separator: UInt8, isUTF8: Bool, capacity: Int) {
+  /// - Parameter rows: Where the rows are added afterwards.
+  init(
+    _ format: SeparatedFormat, names: [String], for rows: RowText, isUTF8: Bool, capacity: Int
+  ) {
     self.format = format
-    self.separator = separator
+    self.names = names
+    separator = rows.separator
+    limit = rows.room
     self.isUTF8 = isUTF8
     room = ByteRoom(capacity: capacity)
   }
@@ -24,8 +33,8 @@ struct SeparatedRows: ~Copyable {
   /// - Parameter members: `TableColumns.members`.
   @inline(__always)
   mutating func readObject(
-    _ scan: inout SeparatedScan, _ columns: TableColumns,
-    _ slots: UnsafeBufferPointer<TableColumns.Slot>, _ members: UnsafePointer<UInt8>
+    _ scan: inout SeparatedScan, _ slots: UnsafeBufferPointer<TableColumns.Slot>,
+    _ members: UnsafePointer<UInt8>
   ) throws(FormatProblem) -> Bool {
     let mark = room.count
     scan.beginLine()
@@ -50,7 +59,7 @@ struct SeparatedRows: ~Copyable {
         if !(format.kind == .csv ? isAbsent : isAbsentInTSV(scan, slot.type)) {
           room.reserve(slot.length)
           room.put(members + slot.offset, slot.length)
-          try append(scan, slot.type, columns, place)
+          try append(scan, slot.type, place)
         }
       }
       place &+= 1
@@ -67,6 +76,7 @@ struct SeparatedRows: ~Copyable {
     room.put(UInt8(ascii: "}"))
     room.put(separator)
     count &+= 1
+    guard room.count <= limit else { throw scan.problem(RowText.growth) }
     return true
   }
 
@@ -102,7 +112,7 @@ struct SeparatedRows: ~Copyable {
       if isAbsent {
         room.append(Array("null".utf8))
       } else {
-        try append(scan, nil, nil, 0)
+        try append(scan, nil, 0)
       }
       isFirst = false
       if scan.endsLine { break }
@@ -112,6 +122,7 @@ struct SeparatedRows: ~Copyable {
     room.put(UInt8(ascii: "]"))
     room.put(separator)
     count += 1
+    guard room.count <= limit else { throw scan.problem(RowText.growth) }
     return true
   }
 
@@ -119,11 +130,11 @@ struct SeparatedRows: ~Copyable {
 
   @inline(__always)
   private mutating func append(
-    _ scan: SeparatedScan, _ type: ColumnType?, _ columns: TableColumns?, _ place: Int
+    _ scan: SeparatedScan, _ type: ColumnType?, _ place: Int
   ) throws(FormatProblem) {
     let length = scan.end &- scan.start
     guard type == nil, !format.isTyped, !scan.needsEscapes, isUTF8 else {
-      return try appendSlowly(scan, type, columns, place)
+      return try appendSlowly(scan, type, place)
     }
     room.reserve(length &+ 2)
     room.put(Byte.quote)
@@ -133,15 +144,17 @@ struct SeparatedRows: ~Copyable {
 
   @inline(never)
   private mutating func appendSlowly(
-    _ scan: SeparatedScan, _ type: ColumnType?, _ columns: TableColumns?, _ place: Int
+    _ scan: SeparatedScan, _ type: ColumnType?, _ place: Int
   ) throws(FormatProblem) {
-    let name = { columns?.names[place] ?? "" }
-    guard scan.hasEscapes else { return try append(scan.field, of: type, name, scan) }
+    guard scan.hasEscapes else { return try append(scan.field, of: type, place, scan) }
+    if format.kind == .csv, isUTF8, type == .string || type == nil && !format.isTyped {
+      return room.append(quotedField: scan.field)
+    }
     let text = scan.unescaped
     var problem: FormatProblem?
     text.withUnsafeBufferPointer { text in
       do throws(FormatProblem) {
-        try append(text, of: type, name, scan)
+        try append(text, of: type, place, scan)
       } catch {
         problem = error
       }
@@ -150,7 +163,7 @@ struct SeparatedRows: ~Copyable {
   }
 
   private mutating func append(
-    _ text: UnsafeBufferPointer<UInt8>, of type: ColumnType?, _ name: () -> String,
+    _ text: UnsafeBufferPointer<UInt8>, of type: ColumnType?, _ place: Int,
     _ scan: SeparatedScan
   ) throws(FormatProblem) {
     if !isUTF8, let fault = text.firstFaultOfUTF8 {
@@ -159,7 +172,7 @@ struct SeparatedRows: ~Copyable {
     if let type, type != .string {
       guard type.append(text.trimmed, to: &room) else {
         throw scan.problem(
-          "'\(name())' must be \(type.article), but is '\(text.excerpt)'")
+          "'\(names[place].excerpt)' must be \(type.article), but is '\(text.excerpt)'")
       }
     } else if !format.isTyped || type == .string || !appendJSON(text, scan) {
       room.append(quoted: text)
@@ -197,9 +210,6 @@ extension UnsafeBufferPointer<UInt8> {
     while end > start, Byte.isBlank(self[end - 1]) { end -= 1 }
     return self[part: start..<end]
   }
-
-  /// The first characters, for a message.
-  fileprivate var excerpt: String { count <= 60 ? text : text.prefix(59) + "…" }
 
   /// Whether it is a whole number in JSON, of digits alone.
   var isPlainInteger: Bool {

@@ -17,7 +17,7 @@ package struct TextDecoder: Sendable {
     _ piece: [UInt8], isLast: Bool = false
   ) throws(FormatProblem) -> [UInt8] {
     if !isAtStart, charset == .utf8 { return piece }
-    rest += piece
+    if rest.isEmpty { rest = piece } else { rest += piece }
     if isAtStart {
       guard rest.count >= 3 || isLast else { return [] }
       isAtStart = false

@@ -10,15 +10,24 @@ enum XMLByte {
 
   /// Whether a byte may be in a name, which `isName` decides for those above ASCII.
   @inline(__always) static func isInName(_ byte: UInt8) -> Bool {
-    byte | 0x20 &- 0x61 < 26 && byte >= 0x41 || byte &- 0x30 < 10 || byte >= 0x80
-      || byte == 0x5F || byte == 0x2D || byte == 0x2E || byte == 0x3A
+    if byte >= 0x80 { return true }
+    let half = byte < 64 ? lowerNames : upperNames
+    return half >> UInt64(byte & 63) & 1 != 0
+  }
+
+  /// The bytes of names below 64, a bit for each: `-`, `.`, digits and `:`.
+  private static let lowerNames: UInt64 = 0x07FF_6000_0000_0000
+  /// Those from 64 to 127: letters and `_`.
+  private static let upperNames: UInt64 = 0x07FF_FFFE_87FF_FFFE
+
+  /// Whether a name may begin with a byte that may be in one.
+  @inline(__always) static func isNameStart(_ byte: UInt8) -> Bool {
+    byte != 0x2D && byte != 0x2E && !(byte &- 0x30 < 10)
   }
 
   /// Whether a text is a name (§2.3).
   static func isName(_ name: some Collection<UInt8>) -> Bool {
-    guard let first = name.first, first != 0x2D, first != 0x2E, !(first &- 0x30 < 10) else {
-      return false
-    }
+    guard let first = name.first, isNameStart(first) else { return false }
     guard name.allSatisfy(isInName) else { return false }
     guard name.contains(where: { $0 >= 0x80 }) else { return true }
     let scalars = String(decoding: name, as: UTF8.self).unicodeScalars

@@ -8,29 +8,13 @@ struct XMLNames {
   private var elements = Written()
   private var attributes = Written()
   private let prefixes: [String: String]
+  /// The URIs that each prefix stands for, the innermost last; the empty prefix is the default's.
+  private var uris: [String: [String]] = [:]
+  /// By the numbers of names, the tag that had an attribute of that name last.
+  private var lastTags: [Int] = []
 
   /// Whether prefixes are replaced: only then it matters which URI they stand for.
   var isMapping: Bool { !prefixes.isEmpty }
-
-  /// The namespaces that are declared where an element begins.
-  struct Scope {
-    /// URIs by prefix; the empty prefix is the default's.
-    private(set) var uris: [String: String] = [:]
-
-    func adding(
-      _ attributes: [XMLAttribute], in text: UnsafeBufferPointer<UInt8>, _ isMapping: Bool
-    ) -> Scope {
-      guard isMapping else { return self }
-      var scope = self
-      for attribute in attributes where attribute.declaresNamespace(in: text) {
-        let prefix = String(text[part: attribute.name].text.dropFirst("xmlns:".count))
-        scope.uris[prefix] =
-          attribute.made.map { String(decoding: $0, as: UTF8.self) }
-          ?? text[part: attribute.written].text
-      }
-      return scope
-    }
-  }
 
   /// Numbers by the bytes of names, of the last one for each place.
   private struct Written {
@@ -54,9 +38,34 @@ struct XMLNames {
 
   init(_ format: XMLFormat) { prefixes = format.prefixes }
 
+  // MARK: Namespaces
+
+  /// Takes the namespaces that attributes declare, and returns their prefixes.
+  mutating func declare(
+    _ attributes: [XMLAttribute], in text: UnsafeBufferPointer<UInt8>
+  ) -> [String] {
+    guard isMapping else { return [] }
+    var declared: [String] = []
+    for attribute in attributes where attribute.declaresNamespace(in: text) {
+      let prefix = String(text[part: attribute.name].text.dropFirst("xmlns:".count))
+      uris[prefix, default: []].append(
+        attribute.made.map { String(decoding: $0, as: UTF8.self) }
+          ?? text[part: attribute.written].text)
+      declared.append(prefix)
+    }
+    return declared
+  }
+
+  /// The element that declared these prefixes has ended.
+  mutating func undeclare(_ prefixes: [String]) {
+    for prefix in prefixes { uris[prefix]?.removeLast() }
+  }
+
+  // MARK: Numbers
+
   /// The number of the name of an element.
-  mutating func element(_ name: UnsafeBufferPointer<UInt8>, _ scope: Scope) -> Int {
-    if isMapping { return number(mapped(name.text, scope, hasDefault: true)) }
+  mutating func element(_ name: UnsafeBufferPointer<UInt8>) -> Int {
+    if isMapping { return number(mapped(name.text, hasDefault: true)) }
     if let known = elements[name] { return known }
     let number = number(name.text)
     elements[name] = number
@@ -64,12 +73,21 @@ struct XMLNames {
   }
 
   /// The number of the name of an attribute. One without a prefix is in no namespace.
-  mutating func attribute(_ name: UnsafeBufferPointer<UInt8>, _ scope: Scope) -> Int {
-    if isMapping { return number("@" + mapped(name.text, scope, hasDefault: false)) }
+  mutating func attribute(_ name: UnsafeBufferPointer<UInt8>) -> Int {
+    if isMapping { return number("@" + mapped(name.text, hasDefault: false)) }
     if let known = attributes[name] { return known }
     let number = number("@" + name.text)
     attributes[name] = number
     return number
+  }
+
+  /// Whether an attribute of this number is the first of that name in a tag.
+  ///
+  /// - Parameter tag: Where the tag begins.
+  mutating func isFirst(_ number: Int, inTagAt tag: Int) -> Bool {
+    while lastTags.count < list.count { lastTags.append(-1) }
+    defer { lastTags[number] = tag }
+    return lastTags[number] != tag
   }
 
   private mutating func number(_ name: String) -> Int {
@@ -79,10 +97,10 @@ struct XMLNames {
     return list.count - 1
   }
 
-  private func mapped(_ name: String, _ scope: Scope, hasDefault: Bool) -> String {
+  private func mapped(_ name: String, hasDefault: Bool) -> String {
     let parts = name.split(ascii: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let prefix = parts.count == 2 ? String(parts[0]) : ""
-    guard !prefix.isEmpty || hasDefault, let uri = scope.uris[prefix],
+    guard !prefix.isEmpty || hasDefault, let uri = uris[prefix]?.last,
       let own = prefixes[uri]
     else { return name }
     let local = String(parts[parts.count - 1])

@@ -14,7 +14,7 @@ extension XMLReader {
       // A declaration that can be read as ASCII is not in UTF-16.
       charset = declared == .windows1252 ? declared : .utf8
     }
-    if charset ?? .utf8 == .utf8 { return Array(bytes[(marked?.length ?? 0)...]) }
+    if charset ?? .utf8 == .utf8 { return marked.map { Array(bytes[$0.length...]) } ?? bytes }
     var decoder = TextDecoder(charset ?? .utf8)
     return try decoder.decode(bytes, isLast: true)
   }

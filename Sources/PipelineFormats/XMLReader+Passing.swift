@@ -1,5 +1,65 @@
-// What is passed over: comments, instructions and the document type.
+// What is passed over: the declaration, comments, instructions and the document type.
 extension XMLReader {
+  /// Passes the XML declaration (§2.8): a version, then perhaps an encoding, then `standalone`.
+  mutating func skipDeclaration() throws(FormatProblem) {
+    let start = position
+    position += 5
+    guard let version = try skipPseudoAttribute("version"), Self.isVersion(text[part: version])
+    else { throw problem("an XML declaration begins with version=\"1.0\"", at: start) }
+    if let encoding = try skipPseudoAttribute("encoding"),
+      !Self.isEncodingName(text[part: encoding])
+    {
+      throw problem("this is not the name of an encoding", at: encoding.lowerBound)
+    }
+    if let answer = try skipPseudoAttribute("standalone"), !text[part: answer].equals("yes"),
+      !text[part: answer].equals("no")
+    {
+      throw problem("'standalone' is \"yes\" or \"no\"", at: answer.lowerBound)
+    }
+    _ = skipSpace()
+    guard starts(with: "?>") else {
+      throw problem("this is not allowed in an XML declaration", at: position)
+    }
+    position += 2
+  }
+
+  /// Passes white space, a name and its value; `nil`, and nothing is passed: another name follows.
+  private mutating func skipPseudoAttribute(
+    _ name: StaticString
+  ) throws(FormatProblem) -> Range<Int>? {
+    let start = position
+    guard skipSpace(), starts(with: name) else {
+      position = start
+      return nil
+    }
+    position += name.utf8CodeUnitCount
+    _ = skipSpace()
+    guard starts(with: "=") else { throw problem("'=' is missing here", at: position) }
+    position += 1
+    _ = skipSpace()
+    guard position < text.count, text[position] == 0x22 || text[position] == 0x27 else {
+      throw problem("a value is in quotes", at: position)
+    }
+    let quote = text[position]
+    let value = position + 1
+    position = text.place(of: quote, or: XMLByte.greater, from: value)
+    guard position < text.count, text[position] == quote else {
+      throw problem("the value has no end", at: value - 1)
+    }
+    position += 1
+    return value..<position - 1
+  }
+
+  private static func isVersion(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    text.count >= 3 && text[part: 0..<2].equals("1.")
+      && text[part: 2..<text.count].allSatisfy { $0 &- 0x30 < 10 }
+  }
+
+  private static func isEncodingName(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let first = text.first, first | 0x20 &- 0x61 < 26 else { return false }
+    return text.allSatisfy { XMLByte.isInName($0) && $0 < 0x80 && $0 != Byte.colon }
+  }
+
   mutating func skipComment() throws(FormatProblem) {
     let start = position
     position += 4
@@ -27,6 +87,7 @@ extension XMLReader {
       throw problem("white space is missing here", at: position)
     }
     try skip(past: "?>", "the processing instruction")
+    try checkCharacters(start..<position)
   }
 
   /// Passes a document type, and what it declares.

@@ -23,7 +23,8 @@ package struct XMLReader {
     let element: Int
     /// The name as written.
     let name: Range<Int>
-    let namespaces: XMLNames.Scope
+    /// The prefixes that it declares, if they are replaced.
+    let prefixes: [String]
   }
 
   static let depthLimit = 512
@@ -39,6 +40,9 @@ package struct XMLReader {
     let utf8 = try decoded(bytes, charset)
     return try utf8.withUnsafeBufferPointer { text in
       Result { () throws(FormatProblem) in
+        guard text.count <= Int(Int32.max) else {
+          throw FormatProblem("a document of 2 GB or more cannot be read", line: 1, column: 1)
+        }
         if let fault = text.firstFaultOfUTF8 {
           throw FormatProblem("this byte is not of a text in UTF-8", at: fault, of: text)
         }
@@ -58,7 +62,7 @@ package struct XMLReader {
 
   private mutating func read() throws(FormatProblem) -> [UInt8] {
     if starts(with: "<?xml"), position + 5 < text.count, XMLByte.isSpace(text[position + 5]) {
-      try skip(past: "?>", "the XML declaration")
+      try skipDeclaration()
     }
     var hasRoot = false
     while position < text.count {
@@ -72,7 +76,7 @@ package struct XMLReader {
     }
     if let last = open.last {
       throw problem(
-        "the element '\(text[part: last.name].text)' has no end", at: last.name.lowerBound)
+        "the element '\(text[part: last.name].excerpt)' has no end", at: last.name.lowerBound)
     }
     guard hasRoot else { throw problem("there is no element", at: position) }
     return try tree.json(format, names).get()
@@ -125,8 +129,7 @@ package struct XMLReader {
     guard open.count < Self.depthLimit else {
       throw problem("elements nest deeper than \(Self.depthLimit)", at: start)
     }
-    let outer = open.last?.namespaces ?? XMLNames.Scope()
-    attributes.removeAll(keepingCapacity: true)
+    if !attributes.isEmpty { attributes.removeAll(keepingCapacity: true) }
     var isEmpty = false
     while true {
       let hadSpace = skipSpace()
@@ -147,29 +150,34 @@ package struct XMLReader {
       guard hadSpace else { throw problem("white space is missing here", at: position) }
       attributes.append(try readAttribute())
     }
-    let scope = attributes.isEmpty ? outer : outer.adding(attributes, in: text, names.isMapping)
-    let element = tree.add(
-      names.element(text[part: name], scope), to: open.last?.element)
-    for attribute in attributes where !attribute.declaresNamespace(in: text) {
-      let name = names.attribute(text[part: attribute.name], scope)
+    let prefixes = attributes.isEmpty ? [] : names.declare(attributes, in: text)
+    let element = tree.add(names.element(text[part: name]), to: open.last?.element)
+    for attribute in attributes {
+      let name = names.attribute(text[part: attribute.name])
+      guard names.isFirst(name, inTagAt: start) else {
+        throw problem(
+          "the attribute '\(text[part: attribute.name].excerpt)' is written twice",
+          at: attribute.name.lowerBound)
+      }
+      if attribute.declaresNamespace(in: text) { continue }
       if let made = attribute.made {
         made.withUnsafeBufferPointer { tree.append(attribute: name, $0, to: element) }
       } else {
         tree.append(attribute: name, text[part: attribute.written], to: element)
       }
     }
-    if !isEmpty { open.append(Open(element: element, name: name, namespaces: scope)) }
+    if isEmpty {
+      names.undeclare(prefixes)
+    } else {
+      open.append(Open(element: element, name: name, prefixes: prefixes))
+    }
   }
 
   private mutating func readAttribute() throws(FormatProblem) -> XMLAttribute {
     let name = try readName("the name of an attribute")
-    for other in attributes where text[part: other.name].hasBytes(of: text[part: name]) {
-      throw problem(
-        "the attribute '\(text[part: name].text)' is written twice", at: name.lowerBound)
-    }
     _ = skipSpace()
     guard position < text.count, text[position] == UInt8(ascii: "=") else {
-      throw problem("'=' is missing after '\(text[part: name].text)'", at: position)
+      throw problem("'=' is missing after '\(text[part: name].excerpt)'", at: position)
     }
     position += 1
     _ = skipSpace()
@@ -207,8 +215,10 @@ package struct XMLReader {
     guard let last = open.popLast() else { throw problem("nothing is open here", at: start) }
     guard text[part: last.name].hasBytes(of: text[part: name]) else {
       throw problem(
-        "'\(text[part: last.name].text)' is open, but '\(text[part: name].text)' ends", at: start)
+        "'\(text[part: last.name].excerpt)' is open, but '\(text[part: name].excerpt)' ends",
+        at: start)
     }
+    names.undeclare(last.prefixes)
   }
 
   // MARK: Text
@@ -323,8 +333,17 @@ package struct XMLReader {
 
   mutating func readName(_ what: String) throws(FormatProblem) -> Range<Int> {
     let start = position
-    while position < text.count, XMLByte.isInName(text[position]) { position += 1 }
-    guard position > start, XMLByte.isName(text[part: start..<position]) else {
+    var isASCII = true
+    while position < text.count, XMLByte.isInName(text[position]) {
+      if text[position] >= 0x80 { isASCII = false }
+      position &+= 1
+    }
+    // In ASCII, all that is left to see is how it begins.
+    let isName =
+      position > start
+      && (isASCII
+        ? XMLByte.isNameStart(text[start]) : XMLByte.isName(text[part: start..<position]))
+    guard isName else {
       throw problem("\(what) is missing here", at: start)
     }
     return start..<position

@@ -1,6 +1,8 @@
 internal import PipelineJSONText
 
 /// The elements of a document in an array, each after the one that it is in.
+///
+/// Documents are below 2 GB, so that places take half the memory.
 struct XMLTree {
   private var elements: [Element] = []
   /// The values of attributes and the texts of elements.
@@ -8,35 +10,36 @@ struct XMLTree {
   private var attributes: [Attribute] = []
 
   private struct Element {
-    let name: Int
-    var firstChild = -1
-    var lastChild = -1
+    let name: Int32
+    var firstChild: Int32 = -1
+    var lastChild: Int32 = -1
     /// The next element in the same one.
-    var next = -1
-    var attributes: Range<Int>
+    var next: Int32 = -1
+    var attributes: Range<Int32>
     /// Where the text is. It is contiguous unless elements are between its parts.
-    var text = 0..<0
-    var hasMoreText = false
+    var text: Range<Int32> = 0..<0
   }
 
   private struct Attribute {
-    let name: Int
-    let value: Range<Int>
+    let name: Int32
+    let value: Range<Int32>
   }
 
-  /// The later parts of a text that elements are between.
+  /// The later parts of a text that elements are between, by element.
   private var moreText: [Int: [UInt8]] = [:]
 
   mutating func add(_ name: Int, to parent: Int?) -> Int {
     let index = elements.count
-    elements.append(Element(name: name, attributes: attributes.count..<attributes.count))
+    let attribute = Int32(attributes.count)
+    elements.append(Element(name: Int32(name), attributes: attribute..<attribute))
     guard let parent else { return index }
-    if elements[parent].lastChild >= 0 {
-      elements[elements[parent].lastChild].next = index
+    let last = elements[parent].lastChild
+    if last >= 0 {
+      elements[Int(last)].next = Int32(index)
     } else {
-      elements[parent].firstChild = index
+      elements[parent].firstChild = Int32(index)
     }
-    elements[parent].lastChild = index
+    elements[parent].lastChild = Int32(index)
     return index
   }
 
@@ -44,10 +47,11 @@ struct XMLTree {
   mutating func append(
     attribute name: Int, _ value: UnsafeBufferPointer<UInt8>, to element: Int
   ) {
-    let start = bytes.count
+    let start = Int32(bytes.count)
     bytes += value
-    attributes.append(Attribute(name: name, value: start..<bytes.count))
-    elements[element].attributes = elements[element].attributes.lowerBound..<attributes.count
+    attributes.append(Attribute(name: Int32(name), value: start..<Int32(bytes.count)))
+    elements[element].attributes =
+      elements[element].attributes.lowerBound..<Int32(attributes.count)
   }
 
   /// Whether the element has a text already.
@@ -58,13 +62,12 @@ struct XMLTree {
     if known.isEmpty {
       // White space at the ends is not kept.
       if text.allSatisfy(XMLByte.isSpace) { return }
-      elements[element].text = bytes.count..<bytes.count + text.count
+      elements[element].text = Int32(bytes.count)..<Int32(bytes.count + text.count)
       bytes += text
     } else if known.upperBound == bytes.count {
-      elements[element].text = known.lowerBound..<bytes.count + text.count
+      elements[element].text = known.lowerBound..<Int32(bytes.count + text.count)
       bytes += text
     } else {
-      elements[element].hasMoreText = true
       moreText[element, default: []] += text
     }
   }
@@ -77,7 +80,7 @@ struct XMLTree {
       case element, closeList, closeObject
     }
     let kind: Kind
-    let element: Int
+    let element: Int32
     var isMember = true
   }
 
@@ -96,9 +99,9 @@ struct XMLTree {
     let members: [[UInt8]]
     var json: ByteRoom
     /// The last child with each name, for the current element.
-    var last: [Int]
+    var last: [Int32]
     /// The next child of the same name.
-    var nextSame: [Int]
+    var nextSame: [Int32]
 
     init(tree: XMLTree, _ format: XMLFormat, _ names: XMLNames) {
       self.tree = tree
@@ -153,15 +156,16 @@ struct XMLTree {
 
     /// Writes an element, or begins it, with those of its name that follow it.
     private mutating func begin(_ step: Step, _ steps: inout [Step], _ depth: inout Int) {
-      let index = step.element
+      let index = Int(step.element)
       let element = tree.elements[index]
       separate()
       if step.isMember {
-        json.append(members[element.name])
-        if isList[element.name] || nextSame[index] >= 0 {
+        let name = Int(element.name)
+        json.append(members[name])
+        if isList[name] || nextSame[index] >= 0 {
           put(UInt8(ascii: "["))
           depth += 1
-          steps.append(Step(kind: .closeList, element: index))
+          steps.append(Step(kind: .closeList, element: step.element))
         }
       }
       if nextSame[index] >= 0 {
@@ -174,17 +178,18 @@ struct XMLTree {
       }
       put(UInt8(ascii: "{"))
       depth += 1
-      for attribute in tree.attributes[element.attributes] {
+      for number in element.attributes {
+        let attribute = tree.attributes[Int(number)]
         separate()
-        json.append(members[attribute.name])
-        append(tree.bytes[attribute.value])
+        json.append(members[Int(attribute.name)])
+        append(tree.text(at: attribute.value))
       }
       if !text.isEmpty {
         separate()
         json.append(Self.textMember)
         append(text)
       }
-      steps.append(Step(kind: .closeObject, element: index))
+      steps.append(Step(kind: .closeObject, element: step.element))
       pushChildren(of: element, &steps)
     }
 
@@ -193,20 +198,20 @@ struct XMLTree {
       let start = steps.count
       var child = element.firstChild
       while child >= 0 {
-        let name = tree.elements[child].name
+        let name = Int(tree.elements[Int(child)].name)
         if last[name] >= 0 {
-          nextSame[last[name]] = child
+          nextSame[Int(last[name])] = child
         } else {
           steps.append(Step(kind: .element, element: child))
         }
         last[name] = child
-        child = tree.elements[child].next
+        child = tree.elements[Int(child)].next
       }
       steps[start...].reverse()
       child = element.firstChild
       while child >= 0 {
-        last[tree.elements[child].name] = -1
-        child = tree.elements[child].next
+        last[Int(tree.elements[Int(child)].name)] = -1
+        child = tree.elements[Int(child)].next
       }
     }
 
@@ -217,10 +222,14 @@ struct XMLTree {
     }
   }
 
+  private func text(at range: Range<Int32>) -> ArraySlice<UInt8> {
+    bytes[Int(range.lowerBound)..<Int(range.upperBound)]
+  }
+
   /// The text of an element without white space at its ends.
   private func text(of element: Element, _ index: Int) -> ArraySlice<UInt8> {
-    var text = bytes[element.text]
-    if element.hasMoreText { text += moreText[index] ?? [] }
+    var text = text(at: element.text)
+    if let more = moreText[index] { text += more }
     while let last = text.last, XMLByte.isSpace(last) { text.removeLast() }
     return text.drop(while: XMLByte.isSpace)
   }

@@ -77,6 +77,15 @@ func eventsAreReadAsTheStandardSays(text: String, expected: String) throws {
   }
 }
 
+/// The last `id` is in each row that follows it.
+@Test func aLongIDIsNoTrap() throws {
+  let id = String(repeating: "i", count: 100_000)
+  let text = "id:\(id)\n" + String(repeating: "data\n\n", count: 100)
+  #expect(throws: FormatProblem(RowText.growth, line: 24, column: 1)) {
+    try BodyFormat.events.rows(of: Array(text.utf8), limit: 1_000_500)
+  }
+}
+
 @Test func eventsAreUTF8WhateverTheirTypeSays() throws {
   let json = try BodyFormat.events.json(
     of: Array("data: ä\n\n".utf8), charset: nil,

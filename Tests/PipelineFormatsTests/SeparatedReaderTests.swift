@@ -199,6 +199,27 @@ private func outcome(_ bytes: [UInt8], size: Int, _ kind: SeparatedFormat.Kind) 
   }
 }
 
+/// Long names make long rows of short lines, and the names in messages are short.
+@Test func aLongNameIsNoTrap() throws {
+  let name = String(repeating: "n", count: 100_000)
+  let text = "\(name)\n" + String(repeating: "1\n", count: 100)
+  let body = Array(text.utf8)
+  #expect(try BodyFormat.separated(SeparatedFormat(.csv)).rows(of: body) != nil)
+  #expect(throws: FormatProblem(RowText.growth, line: 12, column: 1)) {
+    try BodyFormat.separated(SeparatedFormat(.csv)).rows(of: body, limit: 1_000_050)
+  }
+  #expect(throws: BodyProblem.self) {
+    try BodyFormat.separated(SeparatedFormat(.csv)).json(
+      of: body, charset: nil, contentType: "text/csv", limit: 100_500)
+  }
+  let twice = problem("\(name),\(name)\n") ?? ""
+  #expect(twice.contains("two columns are called 'nnn") && twice.utf8.count < 250)
+  let missing = problem((0..<1_000).map { "c\($0)" }.joined(separator: ",")) {
+    $0.columns = [.init(name: "qty", type: .integer)]
+  }
+  #expect(missing?.hasSuffix("'c18', 'c19' and 980 more") == true, "\(missing ?? "")")
+}
+
 @Test func aRowIsLimited() throws {
   var reader = SeparatedReader(SeparatedFormat(.csv), limit: 10)
   var rows = RowText(.lines)

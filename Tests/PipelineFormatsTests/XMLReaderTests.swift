@@ -22,6 +22,7 @@ private func json(
   ("<a>&lt;&#65;&#x1F600;&amp;&quot;&apos;&gt;</a>", ##"{"a":"<A😀&\"'>"}"##),
   ("<a><![CDATA[<b>&amp;]]]></a>", #"{"a":"<b>&amp;]"}"#),
   ("<a b='x\n\ty&#10;'/>", #"{"a":{"@b":"x  y\n"}}"#), ("<a>x\r\ny\rz</a>", #"{"a":"x\ny\nz"}"#),
+  ("<?xml\tversion = '1.7'\n encoding=\"utf-8\" standalone='no' ?><a/>", #"{"a":""}"#),
   (
     "<?xml version='1.0' encoding='UTF-8'?>\n<!DOCTYPE a [<!ENTITY b 'c>'> <!-- ' -->]>\n<!-- x -->"
       + "<?php echo?><a><!-- y --><?z?></a>\n<!-- z -->", #"{"a":""}"#
@@ -55,7 +56,14 @@ func aDocumentIsAnObject(text: String, expected: String) throws {
   "<a><![CDATA[x</a>", "<a>\u{1}</a>", "<a>\u{FFFF}</a>", "<1a/>", "<-a/>", "<a b='1'c='2'/>",
   "<a><?xml version='1.0'?></a>", " <?xml version='1.0'?><a/>", "<a><!DOCTYPE a></a>", "<a / >",
   "<a b='\u{2}'/>", "<a>&#x;</a>", "<a>&#;</a>", "</a>", "<a/><!DOCTYPE a>", "<?x", "<!DOCTYPE a [",
-  "<a b='x/>", "< a/>", "<a><b></a></b>",
+  "<a b='x/>", "< a/>", "<a><b></a></b>", "<a xmlns:p='u' xmlns:p='v'/>",
+  "<a><?pi \u{1}?></a>", "<?xml VERSION='1.0'?><a/>", "<?xml encoding='utf-8'?><a/>",
+  "<?xml encoding='utf-8' version='1.0'?><a/>", "<?xml version='1.0'encoding='utf-8'?><a/>",
+  "<?xml version='1.0\"?><a/>", "<?xml version='1.0' version='1.0'?><a/>",
+  "<?xml version='1.0 '?><a/>", "<?xml version='1.'?><a/>", "<?xml version='2.0'?><a/>",
+  "<?xml version='1.0' encoding='8utf'?><a/>", "<?xml version='1.0' encoding='u t'?><a/>",
+  "<?xml version='1.0' standalone='YES'?><a/>", "<?xml version='1.0' valid='no'?><a/>",
+  "<?xml version='1.0'><a/>", "<?xml version '1.0'?><a/>", "<?xml version=1.0?><a/>",
 ])
 func aDocumentThatIsNotWellFormedIsRefused(text: String) {
   #expect(throws: FormatProblem.self) { try json(text) }
@@ -70,6 +78,23 @@ func aDocumentThatIsNotWellFormedIsRefused(text: String) {
       "'&nbsp;' is not an entity of XML, and none that a document declares is read", line: 1,
       column: 4)
   ) { try json("<a>&nbsp;</a>") }
+}
+
+/// Two prefixes of one URI may not give an element the same name twice.
+@Test func attributesThatMeanTheSameAreRefused() {
+  #expect(throws: FormatProblem("the attribute 'y:i' is written twice", line: 1, column: 35)) {
+    try json("<a xmlns:x='u' xmlns:y='u' x:i='' y:i=''/>", prefixes: ["u": "s"])
+  }
+}
+
+/// The time of neither grows with the square of their number.
+@Test func manyAttributesAndNamespacesCostNoMoreThanTheirText() throws {
+  let attributes = (0..<50_000).map { " a\($0)=''" }.joined()
+  #expect(try json("<a\(attributes)/>").utf8.count > 500_000)
+  let declared = (0..<20_000).map { " xmlns:p\($0)='u'" }.joined()
+  let children = String(repeating: "<p7:b xmlns:q='u'/>", count: 20_000)
+  let read = try json("<a\(declared)>\(children)</a>", prefixes: ["u": "s"])
+  #expect(read.hasPrefix(#"{"a":{"s:b":["","","#))
 }
 
 @Test func depthIsBounded() throws {

@@ -28,6 +28,10 @@ final class RowsReceiver: BodyReceiver {
     var unpacking: GzipReader?
     var decoder = TextDecoder(.utf8)
     var reader: RowReader?
+    /// How many bytes were received, unpacked and written as rows.
+    var received = 0
+    var unpacked = 0
+    var written = 0
     var isAtEnd = false
     var holdsSecret = false
     var failure: FailureReason?
@@ -171,8 +175,16 @@ final class RowsReceiver: BodyReceiver {
         }
       }
     }
-    try readRows(of: try unpack(piece, &state), &state)
+    guard state.unpacking != nil else { return try readRows(of: piece, &state) }
+    // A thousand times as much may be in it.
+    for start in stride(from: 0, to: max(piece.count, 1), by: Self.packedSize) {
+      let part = Array(piece[start..<min(start + Self.packedSize, piece.count)])
+      try readRows(of: try unpack(part, &state), &state)
+    }
   }
+
+  /// How much of a packed body is unpacked at once.
+  private static let packedSize = 4096
 
   private func unpack(_ piece: [UInt8], _ state: inout State) throws(FailureReason) -> [UInt8] {
     guard state.unpacking != nil else { return piece }
@@ -183,6 +195,10 @@ final class RowsReceiver: BodyReceiver {
     } catch {
       throw unpacked(error)
     }
+    state.received += piece.count
+    guard state.unpacked + bytes.count <= (1 << 30) + 200 * state.received else {
+      throw unpacked(GzipReader.tooMuch)
+    }
     return bytes
   }
 
@@ -191,7 +207,10 @@ final class RowsReceiver: BodyReceiver {
   }
 
   private func readRows(of bytes: [UInt8], _ state: inout State) throws(FailureReason) {
-    var rows = RowText(.lines, capacity: 2 * bytes.count)
+    state.unpacked += bytes.count
+    var rows = RowText(
+      .lines, capacity: 2 * bytes.count,
+      limit: RowText.limit(read: state.unpacked, written: state.written))
     do throws(FormatProblem) {
       let text = try state.decoder.decode(bytes, isLast: state.isAtEnd)
       try state.reader?.read(text, to: &rows)
@@ -202,6 +221,7 @@ final class RowsReceiver: BodyReceiver {
     guard rows.count > 0 else { return }
     let count = rows.count
     let lines = rows.takeLines()
+    state.written += lines.count
     if !state.holdsSecret, step.redactor.isActive, !step.redactor.places(in: lines).isEmpty {
       // What holds a secret is not left for a later process.
       state.holdsSecret = true

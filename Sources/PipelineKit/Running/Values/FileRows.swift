@@ -28,6 +28,8 @@ struct FileRows: Sendable {
   private(set) var count = 0
 
   private var offset = 0
+  /// How many bytes the rows so far have.
+  private var written = 0
   private var decoder: TextDecoder
   private var reader: RowReader
   private var elements = JSONValue.null.node.elements.makeIterator()
@@ -106,13 +108,15 @@ struct FileRows: Sendable {
     guard file.isUnchanged, !isAtEnd || offset == file.size else {
       throw problem("cannot be read: it was changed while the run read it")
     }
-    var rows = RowText(.list, capacity: 2 * bytes.count)
+    var rows = RowText(
+      .list, capacity: 2 * bytes.count, limit: RowText.limit(read: offset, written: written))
     do throws(FormatProblem) {
       try reader.read(try decoder.decode(bytes, isLast: isAtEnd), to: &rows)
       if isAtEnd { try reader.finish(to: &rows) }
     } catch {
       throw problem("is not \(format.words): \(error)")
     }
+    written += rows.size
     return rows
   }
 
