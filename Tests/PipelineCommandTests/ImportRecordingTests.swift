@@ -145,7 +145,7 @@ struct ImportRecordingTests {
     let steps = try #require(root["steps"])
     #expect(steps.count == 3)
     #expect(steps[1]?["forEach"]?.string == "$.orders.ids")
-    #expect(steps[2]?["forEach"]?.string == "$.orders2[*].invoice")
+    #expect(steps[2]?["forEach"]?.string == "$.order[*].invoice")
     #expect((report["seconds"]?["recorded"]?.number?.double ?? 0) > 0.29)
   }
 
@@ -317,7 +317,7 @@ struct ImportRecordingTests {
     let result = await pipeline(["import", "--explain", write(Self.login)])
     #expect(
       result.error.contains(
-        "accounts: path '/accounts/…' = '4711' from login: $.account.id (13 bits, the names agree, 1 place)"
+        "account: path '/accounts/…' = '4711' from login: $.account.id (13 bits, the names agree, 1 place)"
       ), "\(result.error)")
     #expect(result.error.contains("header 'Authorization' = ••• from login: $.access_token"))
     #expect(result.error.contains("left out: preflight requests (1)\n"))

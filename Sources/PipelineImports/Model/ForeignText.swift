@@ -10,8 +10,8 @@ package struct ForeignText: Sendable, Hashable {
     case answer(request: String, source: ImportedSource)
     /// The value of an environment variable of the system.
     case environment(String)
-    /// The item of a step with `forEach`, or what is at a path in it, such as `.id`.
-    case item(path: String)
+    /// The item of a request, or what is at a path in it, such as `.id`.
+    case item(of: String, path: String)
     /// The moment of the run (RFC 3339).
     case moment
   }

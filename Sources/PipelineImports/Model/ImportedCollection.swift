@@ -59,6 +59,8 @@ struct ImportedRequest: Sendable {
     case nested(of: String, query: String)
     /// A value of each row of a request that has items itself.
     case rows(of: String, source: ImportedSource)
+    /// A list in the response to another request of its block.
+    case inner(of: String, query: String)
   }
 
   enum Inheritance: Sendable {
@@ -108,6 +110,13 @@ struct ImportedRequest: Sendable {
   var items: Items?
   /// The names of the requests that are its further items, from the second one on.
   var rows: [String] = []
+  /// Of itself and those, the positions of their items, from that of the outermost block.
+  var places: [[Int]] = []
+  /// The request with items that is in a block with it, for each of its items.
+  var owner: String?
+  /// What one of its items is called, and what of it the items are: `order` and `id`.
+  var itemWord: String?
+  var itemPart: String?
   /// How it goes on to its further pages.
   var pages: ImportedPages?
   /// The condition that ends polling, the seconds between two requests, and how many there may be.
@@ -166,4 +175,6 @@ struct ImportedRequest: Sendable {
 
   /// The names of requests that come first although it reads nothing of them.
   var waitsFor: [String] = []
+  /// The same of the block in which it is with others.
+  var blockWaitsFor: [String] = []
 }

@@ -39,6 +39,18 @@ package indirect enum ImportedSource: Sendable, Hashable {
     }
   }
 
+  /// A word for a list of values from here.
+  var plural: String {
+    let word = word
+    if word.hasSuffix(bytes: "s"), !word.hasSuffix(bytes: "ss") { return word }
+    if word.hasSuffix(bytes: "y"),
+      !["ay", "ey", "oy", "uy"].contains(where: word.hasSuffix(bytes:))
+    {
+      return word.dropLast(bytes: 1) + "ies"
+    }
+    return word + (["ss", "x", "ch", "sh"].contains(where: word.hasSuffix(bytes:)) ? "es" : "s")
+  }
+
   private static let nameBytes = ASCIISet.letters.union(.digits).union(ASCIISet("_"))
 
   /// Where the value is before a parameter or a match is taken of it.

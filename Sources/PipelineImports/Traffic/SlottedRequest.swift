@@ -322,7 +322,10 @@ struct SlottedRequest: Sendable {
         && segment.utf8.count { ASCIISet.digits.contains($0) } * 3 < segment.utf8.count
         && segment.utf8.count <= 30
     }
-    return words.last?.element ?? ""
+    guard let last = words.last else { return "" }
+    // `/orders/71` is about one order.
+    let isOfOne = segments[(last.offset + 1)...].contains { !$0.isEmpty }
+    return isOfOne ? ValueStrength.singular(last.element) : last.element
   }
 
   private func json(_ bytes: [UInt8], from first: Int, _ fills: [Int: ForeignText]) -> ForeignText {

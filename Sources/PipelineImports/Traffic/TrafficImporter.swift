@@ -79,7 +79,8 @@ package struct TrafficImporter {
       correlator = Correlator(
         traffic, produced.renumbered(kept), excluding: excluded.places, second: other)
     }
-    let steps = TrafficSteps(traffic, correlator.correlations, apart: excluded.apart)
+    let steps = TrafficSteps(
+      traffic, correlator.correlations, apart: excluded.apart, isRelaxed: isRelaxed)
     var writing = TrafficWriting(traffic, correlator, steps, isRelaxed: isRelaxed, file: file)
     return writing.result()
   }

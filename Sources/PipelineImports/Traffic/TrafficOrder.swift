@@ -15,8 +15,6 @@ struct TrafficOrder {
   private(set) var waits: [[Int]] = []
   /// The seconds that the steps take if each begins as soon as it may.
   private(set) var criticalTime = 0.0
-  /// The seconds that they took one after another.
-  private(set) var recordedTime = 0.0
 
   /// - Parameter isRelaxed: Whether only data orders the steps.
   /// - Complexity: Linear in the number of steps and of what they read.
@@ -40,7 +38,6 @@ struct TrafficOrder {
       writes.append(lastWrite == number ? number : before.map { writes[$0] }.max() ?? -1)
       waits.append(added)
       ends.append((before.map { ends[$0] }.max() ?? 0) + step.time)
-      recordedTime += step.time
     }
     criticalTime = ends.max() ?? 0
   }

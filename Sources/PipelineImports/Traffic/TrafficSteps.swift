@@ -13,6 +13,8 @@ struct TrafficStep {
     case nested(step: Int, list: String)
     /// The rows of another step with `forEach`.
     case rows(step: Int)
+    /// The elements of a list in the response of another step of its block.
+    case inner(step: Int, list: String)
   }
 
   enum Form {
@@ -21,13 +23,30 @@ struct TrafficStep {
     case pages(ImportedPages)
   }
 
+  /// What a slot takes of an item.
+  struct ItemPart: Hashable {
+    /// The step whose item it is; `nil` if it is that of the step itself.
+    let owner: Int?
+    /// A path in the item, empty for the item itself.
+    let path: String
+  }
+
   /// The exchanges in their order.
   var positions: [Int]
   var form = Form.single
-  /// What a slot of an item takes of the item: a path, empty for the item itself.
-  var itemPaths: [Int: String] = [:]
+  /// The slots that take a part of an item.
+  var itemParts: [Int: ItemPart] = [:]
   /// What the list holds of which only the first were requested.
   var length: Int?
+  /// The step with items with which it is in a block, so that it is carried out for each of them.
+  var owner: Int?
+  /// Of each exchange, the positions of its items, from that of the outermost owner to its own.
+  var places: [[Int]] = []
+
+  /// Whether it has items itself.
+  var hasItems: Bool {
+    if case .items = form { true } else { false }
+  }
 }
 
 /// Finds exchanges that are one step: items of a list, and pages.
@@ -37,14 +56,21 @@ struct TrafficSteps {
   private(set) var steps: [TrafficStep] = []
   /// The step of each exchange.
   private(set) var stepOf: [Int]
+  /// The place of each exchange in the items of its step.
+  private(set) var placeOf: [[Int]]
+  /// Whether only data orders the steps.
+  let isRelaxed: Bool
+  /// Requests that are alike, but no items: the first of them, how many they are, and why.
+  private(set) var unlisted: [(first: Int, count: Int, reason: NoBlock)] = []
   /// The exchanges that take a value of each exchange's response.
   let consumers: [[Int]]
   /// The exchange up to which links lead to no last page.
   var linksWithoutEnd = -1
 
   /// - Parameter apart: Numbers of entries that stay steps of their own.
-  init(_ traffic: Traffic, _ correlations: [Correlation], apart: Set<Int>) {
+  init(_ traffic: Traffic, _ correlations: [Correlation], apart: Set<Int>, isRelaxed: Bool) {
     self.traffic = traffic
+    self.isRelaxed = isRelaxed
     var fills = [[Int: Correlation]](repeating: [:], count: traffic.exchanges.count)
     var consumers = [[Int]](repeating: [], count: traffic.exchanges.count)
     for correlation in correlations {
@@ -54,23 +80,51 @@ struct TrafficSteps {
     self.fills = fills
     self.consumers = consumers
     stepOf = [Int](repeating: -1, count: traffic.exchanges.count)
+    placeOf = [[Int]](repeating: [], count: traffic.exchanges.count)
     var alike: [String: [Int]] = [:]
     for number in traffic.exchanges.indices where !apart.contains(entry(number)) {
       if let skeleton = skeleton(number) { alike[skeleton, default: []].append(number) }
     }
     for number in traffic.exchanges.indices where stepOf[number] < 0 {
       let group = skeleton(number).flatMap { alike[$0] } ?? []
-      let step =
-        apart.contains(entry(number))
-        ? nil : pages(from: number) ?? (group.first == number ? items(group) : nil)
+      var step: TrafficStep?
+      if !apart.contains(entry(number)) {
+        step = pages(from: number)
+        if step == nil, group.first == number, group.count > 1 {
+          step = items(group) ?? inner(group, number)
+        }
+      }
       add(step ?? TrafficStep(positions: [number]))
+    }
+  }
+
+  private mutating func inner(_ group: [Int], _ first: Int) -> TrafficStep? {
+    do throws(NoBlock) {
+      return try inner(group)
+    } catch {
+      if takesRows(group) { unlisted.append((first, group.count, error)) }
+      return nil
+    }
+  }
+
+  /// Whether exchanges take different values of the responses to the items of a step.
+  private func takesRows(_ group: [Int]) -> Bool {
+    fills[group[0]].keys.contains { slot in
+      let found = group.compactMap { fills[$0][slot]?.producer }
+      return found.count == group.count && !Self.isConstant(found)
+        && found.allSatisfy { stepOf[$0.exchange] >= 0 && !placeOf[$0.exchange].isEmpty }
     }
   }
 
   private func entry(_ position: Int) -> Int { traffic.exchanges[position].first.number }
 
   private mutating func add(_ step: TrafficStep) {
-    for position in step.positions { stepOf[position] = steps.count }
+    var step = step
+    if step.hasItems, step.places.isEmpty { step.places = step.positions.indices.map { [$0] } }
+    for (number, position) in step.positions.enumerated() {
+      stepOf[position] = steps.count
+      if !step.places.isEmpty { placeOf[position] = step.places[number] }
+    }
     steps.append(step)
   }
 
@@ -97,16 +151,14 @@ struct TrafficSteps {
 
   /// A step with `forEach` of exchanges that are alike; `nil` if no list gives them.
   private func items(_ group: [Int]) -> TrafficStep? {
-    guard group.count > 1 else { return nil }
     var group = group
     var origin: TrafficStep.Items?
-    var paths: [Int: String] = [:]
+    var rowSources: Set<ImportedSource> = []
+    var parts: [Int: TrafficStep.ItemPart] = [:]
     for slot in fills[group[0]].keys.sorted() {
       let found = group.compactMap { fills[$0][slot]?.producer }
       guard found.count == group.count else { return nil }
-      if found.allSatisfy({ $0.exchange == found[0].exchange && $0.source == found[0].source }) {
-        continue
-      }
+      if Self.isConstant(found) { continue }
       // A client may have gone through the rows in another order.
       if origin == nil, let order = nested(found)?.order { group = order.map { group[$0] } }
       let sorted = group.compactMap { fills[$0][slot]?.producer }
@@ -114,10 +166,11 @@ struct TrafficSteps {
         origin == nil || origin == items
       else { return nil }
       origin = items
-      paths[slot] = path
+      if case .rows = items { rowSources.insert(sorted[0].source) }
+      parts[slot] = .init(owner: nil, path: path)
     }
-    guard let origin else { return nil }
-    var step = TrafficStep(positions: group, form: .items(origin), itemPaths: paths)
+    guard let origin, rowSources.count <= 1 else { return nil }
+    var step = TrafficStep(positions: group, form: .items(origin), itemParts: parts)
     if case .list(let exchange, let list) = origin {
       let root = traffic.root(of: traffic.exchanges[exchange])
       guard let count = root.flatMap({ ResponsePath(list).value(in: $0) })?.count,
@@ -128,10 +181,14 @@ struct TrafficSteps {
     return step
   }
 
+  static func isConstant(_ found: [ProducedValue]) -> Bool {
+    found.allSatisfy { $0.exchange == found[0].exchange && $0.source == found[0].source }
+  }
+
   /// The rows of an earlier step, one for each exchange.
   private func rows(_ found: [ProducedValue]) -> (TrafficStep.Items, String)? {
     let number = stepOf[found[0].exchange]
-    guard number >= 0, case .items = steps[number].form, steps[number].length == nil,
+    guard number >= 0, steps[number].hasItems, steps[number].length == nil,
       steps[number].positions == found.map(\.exchange),
       found.allSatisfy({ $0.source == found[0].source })
     else { return nil }
@@ -184,7 +241,7 @@ struct TrafficSteps {
     _ found: [ProducedValue]
   ) -> (step: Int, list: String, rest: String, order: [Int])? {
     let number = stepOf[found[0].exchange]
-    guard number >= 0, case .items = steps[number].form, steps[number].length == nil,
+    guard number >= 0, steps[number].hasItems, steps[number].length == nil,
       found.allSatisfy({ stepOf[$0.exchange] == number }), case .body(let first) = found[0].source
     else { return nil }
     let rows = Dictionary(
@@ -215,6 +272,6 @@ struct TrafficSteps {
   }
 
   private func isSingle(_ step: Int) -> Bool {
-    if step >= 0, case .single = steps[step].form { true } else { false }
+    if step >= 0, steps[step].owner == nil, case .single = steps[step].form { true } else { false }
   }
 }

@@ -11,7 +11,9 @@ struct TrafficWriting {
   private let isRelaxed: Bool
   private var report = ImportReport()
   private var collection = ImportedCollection()
-  private var fills: [[Int: Correlation]]
+  private let fills: [[Int: Correlation]]
+  /// The steps that are in the block of each step, and those outside of blocks.
+  private let inner: [Int?: [Int]]
   private var variables: [ExactText: String] = [:]
 
   init(
@@ -23,10 +25,8 @@ struct TrafficWriting {
     found = steps
     self.isRelaxed = isRelaxed
     report.file = file
-    fills = [[Int: Correlation]](repeating: [:], count: traffic.exchanges.count)
-    for correlation in correlator.correlations {
-      fills[correlation.consumer][correlation.slot] = correlation
-    }
+    fills = steps.fills
+    inner = Dictionary(grouping: steps.steps.indices) { steps.steps[$0].owner }
   }
 
   mutating func result() -> TrafficImporter.Result {
@@ -35,12 +35,13 @@ struct TrafficWriting {
     report.leftOut = TrafficNoise.allCases.compactMap { noise in
       traffic.leftOut[noise].map { (noise.rawValue, $0) }
     }
-    let order = order()
-    for (number, step) in found.steps.enumerated() {
-      var request = request(of: step)
-      request.waitsFor = order.waits[number].map { name(found.steps[$0].positions[0]) }
-      collection.requests.append(request)
+    for (first, count, reason) in found.unlisted {
+      report.approximate(
+        traffic.exchanges[first].first.line,
+        "\(count) requests like this one are a step each, because \(reason.message)")
     }
+    for step in found.steps { collection.requests.append(request(of: step)) }
+    let order = setOrder(in: nil)
     collection.isInOrderOfData = true
     var writer = WorkflowWriter(collection, isRelaxed: isRelaxed, report)
     let workflow = writer.workflow()
@@ -48,27 +49,67 @@ struct TrafficWriting {
     return TrafficImporter.Result(
       workflow: workflow, report: writer.report, edges: edges(ids),
       replay: TrafficReplay(traffic, correlator.correlations, inputs: writer.inputs.given),
-      recordedTime: order.recordedTime, criticalTime: order.criticalTime)
+      recordedTime: traffic.exchanges.reduce(0) { $0 + $1.duration },
+      criticalTime: order.criticalTime)
   }
 
   private func name(_ position: Int) -> String { "#\(position)" }
 
-  private func order() -> TrafficOrder {
-    TrafficOrder(
-      found.steps.map { step in
-        let exchanges = step.positions.map { traffic.exchanges[$0] }
-        let times = exchanges.map(\.duration)
-        var isParallel = false
-        if case .items = step.form { isParallel = true }
-        let reads = step.positions.flatMap {
-          fills[$0].values.map { found.stepOf[$0.producer.exchange] }
+  // MARK: Order
+
+  /// Sets what each step waits for without reading it: those of a block, or those outside of blocks.
+  private mutating func setOrder(in owner: Int?) -> TrafficOrder {
+    let units = (owner.map { [$0] } ?? []) + (inner[owner] ?? [])
+    var unitOf: [Int: Int] = [:]
+    let members = units.enumerated().map { number, unit in
+      let members = unit == owner ? [unit] : wholeBlock(unit)
+      for member in members { unitOf[member] = number }
+      return members
+    }
+    let order = TrafficOrder(
+      zip(units, members).enumerated().map { number, pair in
+        let (unit, members) = pair
+        let reads = members.flatMap { found.steps[$0].positions }.flatMap { position in
+          fills[position].values.compactMap { unitOf[found.stepOf[$0.producer.exchange]] }
         }
         return TrafficOrder.Step(
-          isSafe: exchanges[0].isSafe,
-          time: isParallel ? times.max() ?? 0 : times.reduce(0, +),
-          reads: Set(reads).subtracting([found.stepOf[step.positions[0]]]))
+          isSafe: members.allSatisfy { traffic.exchanges[found.steps[$0].positions[0]].isSafe },
+          time: unit == owner ? 0 : time(of: unit), reads: Set(reads).subtracting([number]))
       }, isRelaxed: isRelaxed)
+    for (number, unit) in units.enumerated() {
+      let names = order.waits[number].map { name(found.steps[units[$0]].positions[0]) }
+      let isBlock = unit != owner && inner[unit] != nil
+      if isBlock {
+        collection.requests[unit].blockWaitsFor = names
+        _ = setOrder(in: unit)
+      } else {
+        collection.requests[unit].waitsFor = names
+      }
+    }
+    return order
   }
+
+  /// A step and the steps that are in its block.
+  private func wholeBlock(_ step: Int) -> [Int] {
+    [step] + (inner[step] ?? []).flatMap { wholeBlock($0) }
+  }
+
+  /// The seconds that a step takes, or its whole block, if all items are carried out at once.
+  private func time(of step: Int, _ place: [Int] = []) -> Double {
+    let found = self.found.steps[step]
+    let own = found.positions.indices.filter {
+      found.places.isEmpty || found.places[$0].starts(with: place)
+    }
+    guard found.hasItems else { return own.reduce(0) { $0 + duration(found.positions[$1]) } }
+    let blocked = inner[step] ?? []
+    return own.map { number in
+      blocked.reduce(duration(found.positions[number])) {
+        $0 + time(of: $1, found.places[number])
+      }
+    }.max() ?? 0
+  }
+
+  private func duration(_ position: Int) -> Double { traffic.exchanges[position].duration }
 
   // MARK: Requests
 
@@ -77,7 +118,7 @@ struct TrafficWriting {
     let exchange = traffic.exchanges[position]
     var texts: [Int: ForeignText] = [:]
     for (slot, correlation) in fills[position] {
-      texts[slot] = text(correlation, exchange.slotted.slots[slot], itemPath: step.itemPaths[slot])
+      texts[slot] = text(correlation, exchange.slotted.slots[slot], step.itemParts[slot])
     }
     for (slot, part) in exchange.slotted.slots.enumerated() where texts[slot] == nil {
       if let other = correlator.secondText(position, slot), !other.equals(bytes: part.text) {
@@ -87,32 +128,13 @@ struct TrafficWriting {
     var request = exchange.slotted.request(line: exchange.first.line, fills: texts, &report)
     request.name = name(position)
     request.rows = step.positions.dropFirst().map { name($0) }
+    request.places = step.places
+    request.owner = step.owner.map { name(found.steps[$0].positions[0]) }
     setResponse(of: exchange, &request)
     if let (until, every) = exchange.poll { request.poll = (until, every, nil) }
     switch step.form {
     case .single: break
-    case .items(.rows(let number)):
-      let producer = fills[position].first { step.itemPaths[$0.key] != nil }?.value.producer
-      request.items = producer.map {
-        .rows(of: name(found.steps[number].positions[0]), source: $0.source)
-      }
-    case .items(.keys(let producer, let object)):
-      request.items = .keys(of: name(producer), object: object)
-    case .items(.nested(let number, let list)):
-      let rest = Set(step.itemPaths.values)
-      request.items = .nested(
-        of: name(found.steps[number].positions[0]),
-        query: list + "[*]" + (rest.count == 1 ? rest.first ?? "" : ""))
-    case .items(.list(let producer, let list)):
-      let rest = Set(step.itemPaths.values)
-      let end = step.length == nil ? "[*]" : "[:\(step.positions.count)]"
-      if let length = step.length {
-        report.approximate(
-          exchange.first.line,
-          "only the first \(step.positions.count) of \(length) items are requested, as recorded")
-      }
-      request.items = .list(
-        of: name(producer), query: list + end + (rest.count == 1 ? rest.first ?? "" : ""))
+    case .items(let items): setItems(items, of: step, &request)
     case .pages(let pages):
       request.pages = pages
       if let name = pages.ownParameter { request.removeParameter(name) }
@@ -120,16 +142,70 @@ struct TrafficWriting {
     return request
   }
 
+  private mutating func setItems(
+    _ items: TrafficStep.Items, of step: TrafficStep, _ request: inout ImportedRequest
+  ) {
+    let position = step.positions[0]
+    let exchange = traffic.exchanges[position]
+    let number = found.stepOf[position]
+    let slot = step.itemParts.filter { $0.value.owner == nil }.keys.min().map {
+      exchange.slotted.slots[$0]
+    }
+    request.itemWord = slot.map {
+      $0.kind == .path ? ValueStrength.singular($0.name) : $0.name
+    }
+    let path = singlePath(of: number)
+    request.itemPart = path.flatMap { $0.isEmpty ? nil : ImportedSource.body($0).word }
+    let whole = "[*]" + (path ?? "")
+    switch items {
+    case .rows(let other):
+      let producer = fills[position].first { step.itemParts[$0.key] != nil }?.value.producer
+      request.items = producer.map {
+        .rows(of: name(found.steps[other].positions[0]), source: $0.source)
+      }
+    case .keys(let producer, let object):
+      request.items = .keys(of: name(producer), object: object)
+    case .nested(let other, let list):
+      request.items = .nested(
+        of: name(found.steps[other].positions[0]), query: list + whole)
+    case .inner(let other, let list):
+      request.items = .inner(of: name(found.steps[other].positions[0]), query: list + whole)
+    case .list(let producer, let list):
+      var query = list + whole
+      if let length = step.length {
+        query = "\(list)[:\(step.positions.count)]" + (path ?? "")
+        report.approximate(
+          exchange.first.line,
+          "only the first \(step.positions.count) of \(length) items are requested, as recorded")
+      }
+      request.items = .list(of: name(producer), query: query)
+    }
+  }
+
+  /// The one path of an item that the steps of a block take; `nil` if they take several, so that the
+  /// items are whole.
+  private func singlePath(of step: Int) -> String? {
+    if case .items(.keys) = found.steps[step].form { return nil }
+    var paths: Set<String> = []
+    for member in wholeBlock(step) {
+      for part in found.steps[member].itemParts.values
+      where part.owner == step || member == step && part.owner == nil {
+        paths.insert(part.path)
+      }
+    }
+    return paths.count == 1 ? paths.first : nil
+  }
+
   private func text(
-    _ correlation: Correlation, _ slot: RequestSlot, itemPath: String?
+    _ correlation: Correlation, _ slot: RequestSlot, _ itemPart: TrafficStep.ItemPart?
   ) -> ForeignText {
     let part: ForeignText.Part
-    if let itemPath {
-      // Items are the values themselves if the step needs one member of each.
-      let step = found.steps[found.stepOf[correlation.consumer]]
-      var isWhole = Set(step.itemPaths.values).count == 1
-      if case .items(.keys) = step.form { isWhole = false }
-      part = .item(path: isWhole ? "" : itemPath)
+    if let itemPart {
+      // Items are the values themselves if the steps need one member of each.
+      let owner = itemPart.owner ?? found.stepOf[correlation.consumer]
+      part = .item(
+        of: name(found.steps[owner].positions[0]),
+        path: singlePath(of: owner) == nil ? itemPart.path : "")
     } else {
       part = .answer(
         request: name(correlation.producer.exchange), source: correlation.producer.source)

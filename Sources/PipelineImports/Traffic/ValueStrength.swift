@@ -89,7 +89,8 @@ enum ValueStrength {
     .lowercased()
   }
 
-  private static func singular(_ name: String) -> String {
+  /// A word without the ending of its plural.
+  static func singular(_ name: String) -> String {
     if name.hasSuffix(bytes: "ies") { return String(name.dropLast(bytes: 3)) + "y" }
     if name.hasSuffix(bytes: "sses") || name.hasSuffix(bytes: "xes") {
       return String(name.dropLast(bytes: 2))

@@ -9,7 +9,6 @@ extension WorkflowWriter {
   /// The members of a step after its name.
   mutating func settings(of request: ImportedRequest) -> [JSONValue.Member] {
     var step: [JSONValue.Member] = []
-    if let items = request.items { step.append(.init("forEach", self.items(items))) }
     let (address, fields) = Self.address(request.url)
     var endpoint = request.method + " " + endpoint(address, request.line)
     if let query = request.rawQuery {

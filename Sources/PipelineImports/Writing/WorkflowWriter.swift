@@ -5,11 +5,13 @@ internal import PipelineLanguage
 /// Makes a workflow of an imported collection.
 struct WorkflowWriter {
   /// A value that a step extracts.
-  private struct Extractor {
+  struct Extractor {
     let name: String
     let source: ImportedSource
     var isSecret: Bool
     var isRead = false
+    /// Whether only some rows of the step are read, so that the others may lack it.
+    var isOfSomeRows = false
   }
 
   let collection: ImportedCollection
@@ -17,7 +19,7 @@ struct WorkflowWriter {
   var report: ImportReport
   var inputs = ImportedInputs()
   private(set) var ids: [String] = []
-  private var extractors: [[Extractor]] = []
+  var extractors: [[Extractor]] = []
   private var names: [ImportedName] = []
   private var stepNames = ImportedName(.scope)
   /// Steps that take the names of the members of an object: with the path of the object, and the
@@ -29,10 +31,8 @@ struct WorkflowWriter {
   /// The variables that URLs begin with.
   var origins: Set<String> = []
   /// The position of the request that is being written.
-  private var current = 0
-  /// The positions of requests by their names, and of requests that are a further item of one.
-  private var positions: [String: [Int]] = [:]
-  private var rows: [String: (step: Int, row: Int)] = [:]
+  private(set) var current = 0
+  private(set) var places = RequestPlaces()
 
   init(_ collection: ImportedCollection, isRelaxed: Bool, _ report: ImportReport) {
     self.collection = collection
@@ -46,11 +46,10 @@ struct WorkflowWriter {
       let name = request.word == nil ? request.name : nil
       let text = name ?? request.title ?? request.word ?? words.last.map(String.init) ?? ""
       ids.append(stepNames.next(for: text, otherwise: "request"))
-      if let name = request.name { positions[name, default: []].append(ids.count - 1) }
-      for (row, name) in request.rows.enumerated() { rows[name] = (ids.count - 1, row + 1) }
       extractors.append([])
       names.append(ImportedName(.value))
     }
+    places = RequestPlaces(collection.requests, ids, &stepNames)
     let set = Set(collection.requests.flatMap { $0.sets.map(\.variable) })
     base = BaseURL.common(of: collection.requests.map(\.url)) { set.contains($0) }
   }
@@ -78,15 +77,27 @@ struct WorkflowWriter {
       file.append(.init("order", "listed"))
     }
     let outputs = outputs()
-    file.append(
-      .init(
-        "steps",
-        .array(
-          steps.enumerated().flatMap { number, step in
-            [.object(step + extract(ofStep: number))] + keySteps(behind: number)
-          })))
+    file.append(.init("steps", .array(self.steps(in: nil, steps))))
     if !outputs.isEmpty { file.append(.init("outputs", .object(outputs))) }
     return .object(file)
+  }
+
+  /// The steps of a block, or those outside of blocks.
+  ///
+  /// - Parameter own: The members of each step.
+  private func steps(in owner: Int?, _ own: [[JSONValue.Member]]) -> [JSONValue] {
+    places.steps(in: owner).flatMap { number -> [JSONValue] in
+      guard number != owner, let block = places.blocks[number] else {
+        return [.object(own[number] + extract(ofStep: number))] + keySteps(behind: number)
+      }
+      var members: [JSONValue.Member] = [.init("id", .string(block.id))]
+      let waits = dependencies(collection.requests[number].blockWaitsFor, seenFrom: block.owner)
+      if !waits.isEmpty { members.append(.init("dependsOn", .array(waits))) }
+      members.append(.init("forEach", block.items))
+      members.append(.init("as", .string(block.itemName)))
+      members.append(.init("steps", .array(steps(in: number, own))))
+      return [.object(members)]
+    }
   }
 
   private mutating func baseMember() -> JSONValue.Member? {
@@ -155,7 +166,7 @@ struct WorkflowWriter {
 
   /// Hides a value that a credential is made of.
   mutating func markSecret(_ source: ImportedSource, of request: String) {
-    guard let (step, _) = place(of: request) else { return }
+    guard let (step, _) = places.find(request, before: current) else { return }
     let extractor = self.extractor(source, named: source.word, ofStep: step)
     extractors[step][extractor].isSecret = true
   }
@@ -164,7 +175,9 @@ struct WorkflowWriter {
     let members = extractors[step].filter { $0.isRead || !$0.isSecret }.map { extractor in
       var source = extractor.source.members
       if extractor.isSecret { source.append(.init("secret", true)) }
-      if collection.requests[step].optionalSources.contains(extractor.source) {
+      if extractor.isOfSomeRows
+        || collection.requests[step].optionalSources.contains(extractor.source)
+      {
         source.append(.init("optional", true))
       }
       if source.count == 1, case .body(let query) = extractor.source {
@@ -195,7 +208,7 @@ struct WorkflowWriter {
     for part in text.parts {
       switch part {
       case .text(let literal): result += literal.replacing(bytes: "{{", with: "{{{{")
-      case .item(let path): result += "{{item\(path)}}"
+      case .item(let request, let path): result += "{{\(places.itemName(of: request))\(path)}}"
       case .moment: result += "{{run.startedAt}}"
       case .environment(let name): result += "{{inputs.\(inputs.input(ofEnvironment: name))}}"
       case .variable(let name): result += variable(name, line: line, depth: depth)
@@ -260,28 +273,39 @@ struct WorkflowWriter {
   }
 
   private mutating func answer(_ request: String, _ source: ImportedSource, line: Int) -> String {
-    guard let (step, row) = place(of: request) else {
+    guard let (step, place) = places.find(request, before: current) else {
       report.refuse(line, "no request before this one has the name '\(request)'")
       return ""
     }
-    let item = row.map { "[\($0)]" } ?? ""
     if case .key(let path, let index) = source {
-      let object = self.object(path, ofStep: step, item)
-      return "{{\(keyStep(object, behind: step)).members[\(index)].key}}"
+      let object = self.object(path, ofStep: step)
+      let id = keyStep(object, behind: step)
+      return
+        "{{\(places.way(to: step, place, seenFrom: places.owner(of: current)))\(id).members[\(index)].key}}"
     }
-    let extractor = self.extractor(source, named: source.word, ofStep: step)
-    extractors[step][extractor].isRead = true
-    return "{{\(ids[step])\(item).\(extractors[step][extractor].name)}}"
+    let isOfSomeRows = places.isOfSomeRows(step, seenFrom: places.owner(of: current))
+    let name = reading(source, ofStep: step, named: source.word, isOfSomeRows: isOfSomeRows)
+    return "{{\(places.path(to: step, place, seenFrom: places.owner(of: current))).\(name)}}"
+  }
+
+  /// The name of an extractor that something reads.
+  mutating func reading(
+    _ source: ImportedSource, ofStep step: Int, named word: String, isOfSomeRows: Bool = false
+  ) -> String {
+    let index = extractor(source, named: word, ofStep: step)
+    let before = extractors[step][index]
+    extractors[step][index].isRead = true
+    extractors[step][index].isOfSomeRows =
+      isOfSomeRows && (before.isOfSomeRows || !before.isRead)
+    return before.name
   }
 
   // MARK: Names of members
 
-  /// The path of an object that a step extracts.
-  private mutating func object(_ path: String, ofStep step: Int, _ item: String = "") -> String {
-    let source = ImportedSource.body(path)
-    let extractor = self.extractor(source, named: source.word, ofStep: step)
-    extractors[step][extractor].isRead = true
-    return "\(ids[step])\(item).\(extractors[step][extractor].name)"
+  /// The path of an object that a step extracts, seen from beside it.
+  mutating func object(_ path: String, ofStep step: Int) -> String {
+    let name = reading(.body(path), ofStep: step, named: ImportedSource.body(path).word)
+    return "\(ids[step]).\(name)"
   }
 
   /// The step that lists the members of an object.
@@ -302,39 +326,13 @@ struct WorkflowWriter {
     }
   }
 
-  /// The step of an earlier request by its name, and its row if the step has items.
-  private func place(of name: String) -> (step: Int, row: Int?)? {
-    if let step = positions[name]?.last(where: { $0 < current }) {
-      return (step, collection.requests[step].items == nil ? nil : 0)
-    }
-    guard let (step, row) = rows[name], step < current else { return nil }
-    return (step, collection.requests[step].items == nil ? nil : row)
-  }
+  // MARK: Steps
 
-  /// The items of a step: a query, or a form.
-  mutating func items(_ items: ImportedRequest.Items) -> JSONValue {
-    switch items {
-    case .list(let name, let query): return .string(self.query(name, .body(query), isList: true))
-    case .rows(let name, let source): return .string(self.query(name, source, isList: false))
-    case .nested(let name, let query):
-      guard let (step, _) = place(of: name) else { return "$" }
-      let source = ImportedSource.body(query)
-      let extractor = self.extractor(source, named: source.word + "s", ofStep: step)
-      extractors[step][extractor].isRead = true
-      return .string("$.\(ids[step])[*].\(extractors[step][extractor].name)[*]")
-    case .keys(let name, let path):
-      guard let (step, _) = place(of: name) else { return "$" }
-      return ["$entries": .string("{{\(object(path, ofStep: step))}}")]
+  /// The ids of the steps and blocks to wait for.
+  private func dependencies(_ names: [String], seenFrom owner: Int?) -> [JSONValue] {
+    names.compactMap { name in
+      places.find(name, before: .max).map { .string(places.unit(of: $0.step, seenFrom: owner)) }
     }
-  }
-
-  /// A query of values that a step extracts.
-  private mutating func query(_ name: String, _ source: ImportedSource, isList: Bool) -> String {
-    guard let (step, _) = place(of: name) else { return "$" }
-    let extractor = self.extractor(
-      source, named: source.word + (isList ? "s" : ""), ofStep: step)
-    extractors[step][extractor].isRead = true
-    return "$.\(ids[step])\(isList ? "" : "[*]").\(extractors[step][extractor].name)"
   }
 
   private mutating func step(_ request: ImportedRequest, id: String) -> [JSONValue.Member] {
@@ -342,9 +340,13 @@ struct WorkflowWriter {
     if let title = request.title, !title.isEmpty, !title.equals(bytes: id) {
       step.append(.init("description", .string(title)))
     }
-    let waits = request.waitsFor.compactMap { place(of: $0).map { ids[$0.step] } }
-    if !waits.isEmpty {
-      step.append(.init("dependsOn", .array(waits.map { .string($0) })))
+    let waits = dependencies(request.waitsFor, seenFrom: places.owner(of: current))
+    if !waits.isEmpty { step.append(.init("dependsOn", .array(waits))) }
+    if let items = request.items {
+      let collection = self.items(items)
+      // The block has the items of a step with which others are in it.
+      if places.blocks[current] == nil { step.append(.init("forEach", collection)) }
+      places.blocks[current]?.items = collection
     }
     return step + settings(of: request)
   }

@@ -18,7 +18,6 @@ struct TrafficOrderTests {
       ("GET", []), ("GET", []), ("POST", []), ("GET", []), ("POST", []), ("GET", []),
     ])
     #expect(order.waits == [[], [], [0, 1], [2], [3], [4]])
-    #expect(order.recordedTime == 6)
     #expect(order.criticalTime == 5)
   }
 
