@@ -32,6 +32,11 @@ public final class CurlTransport: MeteredTransport {
 
     /// A configuration; without `threads` there are as many as the machine has processors, up to
     /// four.
+    ///
+    /// - Parameters:
+    ///   - userAgent: The default value of the field `User-Agent`.
+    ///   - threads: The number of threads; `nil` for as many as processors, up to four.
+    ///   - keepsMemory: Whether memory that libcurl frees is kept for later requests.
     public init(
       userAgent: String = "pipeline", threads: Int? = nil, keepsMemory: Bool = false
     ) {
@@ -46,6 +51,8 @@ public final class CurlTransport: MeteredTransport {
   private let placement: Placement
 
   /// A transport with its own connections. The threads of the first one load libcurl.
+  ///
+  /// - Parameter configuration: Threads, memory and the name of the client.
   public init(_ configuration: Configuration = Configuration()) {
     workers = (0..<configuration.threads).map { _ in Worker(configuration) }
     scheduler = SchedulerExecutor(workers)

@@ -37,6 +37,9 @@ public import PipelineKit
     /// Reads, checks and plans a workflow file and the files that it names. Its requests go over
     /// libcurl, by `CurlTransport.shared`.
     ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - options: The surroundings of each run.
     /// - Throws: `WorkflowError` with every error that lint finds, `FileError` if the file cannot be
     ///   read.
     public init(contentsOf path: String, options: RunOptions = RunOptions()) throws {
@@ -46,6 +49,9 @@ public import PipelineKit
     /// Reads, checks and plans the workflow file of a URL, such as one of a bundle, and the files that
     /// it names. Its requests go over libcurl, by `CurlTransport.shared`.
     ///
+    /// - Parameters:
+    ///   - url: The URL of the file.
+    ///   - options: The surroundings of each run.
     /// - Throws: `WorkflowError` with every error that lint finds, `FileError` if the file cannot be
     ///   read.
     public init(contentsOf url: URL, options: RunOptions = RunOptions()) throws {

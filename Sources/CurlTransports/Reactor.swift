@@ -18,7 +18,7 @@ import PipelineTransports
 /// 1. Every exchange that was submitted is in a lane, in `heldBack`, or has been handed back, and is
 ///    handed back once.
 /// 2. A handle is in `idle` or works for one exchange.
-/// 3. A descriptor is watched for exactly the events that libcurl wants of it (`Socket.wanted`).
+/// 3. A descriptor is watched for the events that libcurl wants of it (`SocketTable`).
 /// 4. `jobs`, `batch` and `ended` are empty, or the loop does not wait.
 final class Reactor {
   private let worker: Worker
@@ -31,7 +31,7 @@ final class Reactor {
   @exclusivity(unchecked) private var ended: [Exchange] = []
   /// The exchanges whose next round waits for its turn.
   @exclusivity(unchecked) private var heldBack: [Exchange] = []
-  @exclusivity(unchecked) private var sockets: [Socket] = []
+  @exclusivity(unchecked) private var sockets: SocketTable
   /// Tasks to go on with.
   @exclusivity(unchecked) private var jobs: [Worker.Job] = []
   /// The jobs that are being run.
@@ -51,21 +51,6 @@ final class Reactor {
   /// transfer and its task is still in the processor's cache. They are reported in turns, so none
   /// is passed over.
   private var events = [Watcher.Event](repeating: Watcher.Event(), count: 16)
-
-  /// The known facts about a descriptor.
-  private struct Socket {
-    /// The lane whose transfers use it.
-    var lane = 0
-    /// The events that libcurl wants, and those that the watcher watches for.
-    var wanted: Int32 = 0
-    var watched = Watcher.unwatched
-    /// Opened by `openSocket`, so its closing is announced by `closeSocket`.
-    var isConnection = false
-    /// The number of events on it.
-    var activity: UInt64 = 0
-    /// The port on this side, once it was looked up.
-    var localPort: UInt16?
-  }
 
   /// libcurl 7.88 finds an idle connection by walking all connections to the host, so a multi
   /// handle slows down as their number grows.
@@ -89,6 +74,7 @@ final class Reactor {
   init(_ worker: Worker, _ watcher: Watcher) {
     self.worker = worker
     self.watcher = watcher
+    sockets = SocketTable(watcher)
     share = ccurl_share_init()
   }
 
@@ -327,15 +313,14 @@ extension Reactor {
     let bytes = UInt64(truncatingIfNeeded: ccurl_get_progress(easy.handle))
     // Over TLS a connection may carry several requests, and bytes of none.
     guard !easy.isSecure, let socket = socket(of: easy) else { return bytes }
-    return bytes &+ sockets[socket].activity
+    return bytes &+ sockets.activity(socket)
   }
 
-  private func socket(of easy: EasyHandle) -> Int? {
+  private func socket(of easy: EasyHandle) -> Int32? {
     if easy.progress.descriptor < 0, easy.progress.localPort > 0 {
-      let index = socket(localPort: easy.progress.localPort)
-      easy.progress.descriptor = index.map { Int32($0) } ?? -1
+      easy.progress.descriptor = sockets.socket(localPort: easy.progress.localPort) ?? -1
     }
-    return easy.progress.descriptor < 0 ? nil : Int(easy.progress.descriptor)
+    return easy.progress.descriptor < 0 ? nil : easy.progress.descriptor
   }
 
   /// Nanoseconds of a clock that never goes back.
@@ -367,23 +352,16 @@ extension Reactor {
     isNearby = Reactor.now() - start < 2 * UInt64(Reactor.nearby)
   }
 
-  /// Gives libcurl what becomes ready; `false`: nothing did.
+  /// Gives libcurl what becomes ready. Returns `false` if nothing did.
   private func serve(within nanoseconds: Int64) -> Bool {
     let count = watcher.wait(nanoseconds, &events) { descriptor, flags in
-      sockets[Int(descriptor)].activity &+= 1
-      let socket = sockets[Int(descriptor)]
-      if socket.wanted == 0 {
-        // An idle connection that the server ended or wrote to: libcurl looks when it needs it.
-        // libcurl 7.88 takes a reset, and TLS's closing message, for signs of life.
-        if csockets_has_ended(descriptor) != 0 { csockets_drain(descriptor) }
-        return watch(descriptor, for: 0)
-      }
+      guard let number = sockets.noteEvent(descriptor) else { return }
       var action = Int32(flags & UInt32(CSOCKETS_READABLE | CSOCKETS_WRITABLE))
       if flags & UInt32(CSOCKETS_FAILED) != 0 {
         // Reading shows what happened.
         action |= Int32(CCURL_SELECT_IN | CCURL_SELECT_ERROR)
       }
-      let lane = lanes[socket.lane]
+      let lane = lanes[number]
       lane.act(Int(descriptor), events: action)
       collect(lane)
     }
@@ -392,8 +370,8 @@ extension Reactor {
     return count > 0
   }
 
-  /// Where jobs have taken long, what has arrived does not wait for more of them: libcurl would call it
-  /// late.
+  /// After jobs have taken long, what has arrived does not wait for more of them: libcurl would call
+  /// it late.
   private func serveWhatJobsKeptWaiting() {
     while hasMore, jobTime > Reactor.enoughTime, servedCount < Reactor.enoughSockets {
       _ = serve(within: 0)
@@ -401,69 +379,17 @@ extension Reactor {
     if !hasMore || servedCount >= Reactor.enoughSockets { (servedCount, jobTime) = (0, 0) }
   }
 
-  /// libcurl's wish for one socket of `lane`; 0: none.
   func want(_ descriptor: Int32, _ events: Int32, lane: Int) {
-    guard let index = slot(descriptor) else { return }
-    sockets[index].lane = lane
-    sockets[index].wanted = events
-    // Between two requests libcurl drops its interest in a connection and takes it up again.
-    // Watching on saves two system calls a request; `wait` ends it when something happens.
-    if events == 0, sockets[index].isConnection { return }
-    watch(descriptor, for: events)
+    sockets.want(descriptor, events, lane: lane)
   }
+
+  func didOpen(_ descriptor: Int32) { sockets.didOpen(descriptor) }
+
+  func willClose(_ descriptor: Int32) { sockets.willClose(descriptor) }
 
   /// Whether the server has ended the connection that has the port `localPort` on this side.
   func hasEnded(localPort: Int32) -> Bool {
-    socket(localPort: localPort) { csockets_has_ended($0) != 0 } != nil
-  }
-
-  /// The connection that has this port on this side. Connections from two addresses of this machine
-  /// may share it, so the caller may name more of the connection.
-  private func socket(localPort: Int32, where fits: (Int32) -> Bool = { _ in true }) -> Int? {
-    for index in sockets.indices where sockets[index].isConnection {
-      if sockets[index].localPort == nil {
-        sockets[index].localPort = SocketAddress.localPort(of: Int32(index))
-      }
-      if let port = sockets[index].localPort, Int32(port) == localPort, fits(Int32(index)) {
-        return index
-      }
-    }
-    return nil
-  }
-
-  func didOpen(_ descriptor: Int32) {
-    guard let index = slot(descriptor) else { return }
-    sockets[index] = Socket(isConnection: true)
-  }
-
-  func willClose(_ descriptor: Int32) {
-    guard let index = slot(descriptor) else { return }
-    watch(descriptor, for: 0)
-    sockets[index] = Socket()
-  }
-
-  private func watch(_ descriptor: Int32, for events: Int32) {
-    let index = Int(descriptor)
-    let known = sockets[index].watched
-    if events == 0 {
-      // Serving one ready socket may have closed another.
-      guard known != Watcher.unwatched else { return }
-      watcher.unwatch(descriptor, known: known)
-      sockets[index].watched = Watcher.unwatched
-    } else if events != known {
-      sockets[index].watched = events
-      if !watcher.watch(descriptor, for: events, known: known) {
-        // A descriptor that was closed unseen has left the watcher: begin again.
-        _ = watcher.watch(descriptor, for: events, known: Watcher.unwatched)
-      }
-    }
-  }
-
-  private func slot(_ descriptor: Int32) -> Int? {
-    guard descriptor >= 0 else { return nil }
-    let index = Int(descriptor)
-    while sockets.count <= index { sockets.append(Socket()) }
-    return index
+    sockets.socket(localPort: localPort) { csockets_has_ended($0) != 0 } != nil
   }
 }
 

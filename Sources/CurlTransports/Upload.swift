@@ -51,7 +51,8 @@ final class Upload {
     if case .file(let descriptor) = source { close(descriptor) }
   }
 
-  /// Fills `buffer` with the next bytes. 0 is the end; `nil`: see `failure`.
+  /// Fills `buffer` with the next bytes, and returns their number. 0 is the end, and `nil` an
+  /// error: `failure`.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
     let wanted = min(buffer.count, count - offset)
     guard wanted > 0 else { return 0 }

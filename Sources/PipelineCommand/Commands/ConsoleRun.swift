@@ -259,37 +259,7 @@ struct ConsoleRun: Sendable {
     }
   }
 
-  /// Whether the run's requests are recorded or replayed.
-  private var isRecorded: Bool { recordings.file != nil || recordings.replayed != nil }
-
-  /// The transport of the run, and the clock and the sandbox's address that fit it.
-  private func transports(
-    _ options: inout RunOptions, _ sandbox: SandboxServer?
-  ) -> RecordedTransports {
-    options.sandboxOrigin = sandbox?.origin ?? (recordings.isOffline ? OriginAlias.sandbox : nil)
-    if recordings.isOffline {
-      options.clock = VirtualClock(
-        wallTime: recordings.replayed?.run?.startedAt ?? program.clock.wallTime)
-    }
-    return recordings.transport(
-      over: program.transport, sandbox: sandbox?.origin, clock: options.clock as? VirtualClock)
-  }
-
-  /// The sandbox, if the run needs one, at the port it had before if that is free: pages name the
-  /// next one's URL.
-  private func sandbox(
-    isNamed: Bool, _ settings: RunSettings
-  ) throws(ServerError) -> SandboxServer? {
-    guard isNamed || settings.sandboxPort != 0, !recordings.isOffline else { return nil }
-    if settings.sandboxPort != 0,
-      let server = try? SandboxServer.start(port: settings.sandboxPort)
-    {
-      return server
-    }
-    return try SandboxServer.start()
-  }
-
-  /// Has a run written down, and leaves the journal open for the state that the run gives.
+  /// Writes a run down, and leaves the journal open for the state that the run gives.
   private static func write(to kept: (any RunKeeping)?, _ options: inout RunOptions) {
     options.journal = kept?.journal
     options.observer = both(options.observer, kept?.observer)
@@ -302,62 +272,6 @@ struct ConsoleRun: Sendable {
     } else {
       let folder = options.variables["TMPDIR"] ?? ""
       options.rowFolder = folder.isEmpty ? "/tmp" : folder
-    }
-  }
-
-  /// The files that the run may reach; `nil` if a folder cannot be used, which is then reported.
-  private func files(of plan: Plan, _ settings: RunSettings) -> FolderFiles? {
-    do throws(FileError) {
-      let files = try settings.files(of: plan.workflow)
-      if !settings.output.equals(bytes: ".") { try files.checkOutput() }
-      return files
-    } catch {
-      console.complain(error.message)
-      return nil
-    }
-  }
-
-  /// The cache beside the runs; `nil` if nothing is to be kept, or can be. For requests that only
-  /// change something it is not begun: then there is nothing to drop.
-  private func cache(of linted: LintedWorkflow) -> SQLiteResponseCache? {
-    guard recordings.replayed == nil,
-      let kept = KeptResponses(in: isPart ? .standard : store, environment: console.environment)
-    else { return nil }
-    do throws(JournalError) {
-      if linted.usesCache, !onlyDrops { return try kept.open() }
-      return linted.mayInvalidate ? try kept.openToDrop() : nil
-    } catch {
-      note(error)
-      return nil
-    }
-  }
-
-  /// Whether no response may come from the cache: it would be missing in a recording, could not be
-  /// shown, and would be known to the machine of one part alone.
-  private var onlyDrops: Bool { isRecorded || shown != nil || isPart }
-
-  private func note(_ problem: JournalError) {
-    note("no response is kept for later runs: \(problem.message)")
-  }
-
-  private func note(_ message: String) {
-    if !display.isQuiet { console.error.write(line: "note: \(message)") }
-  }
-
-  /// The sender of the run's spans; `nil` if they are not wanted or cannot be sent.
-  private func tracing(of run: String) -> SpanExporter? {
-    // A replay has no real times.
-    if recordings.isOffline { return nil }
-    let version = program.table.version
-    switch TracingSettings.wish(console.environment, version: version) {
-    case .off: return nil
-    case .refused(let reason):
-      note("no spans are sent: \(reason)")
-      return nil
-    case .on(let settings):
-      for problem in settings.notes { note(problem) }
-      return SpanExporter(
-        settings.ofRun(run), transport: program.transport(), clock: program.clock, version: version)
     }
   }
 
