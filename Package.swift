@@ -262,9 +262,9 @@ let package = Package(
       [
         "PipelineLanguage", "PipelinePlanning", "PipelineLint", "PipelineTemplates",
         "PipelineJSONPaths", "PipelineJSONSchemas", "PipelineJSONText", "PipelineOpenAPI",
-        "PipelineSourceText",
+        "PipelineSourceText", "PipelineByteText",
       ],
-      exclude: ["Corpus", "Fixtures", "Golden", "Recall"]),
+      exclude: ["Corpus", "Fixtures", "Golden", "Recall", "Words"]),
     tests(
       "PipelineEditingTests",
       [

@@ -20,16 +20,6 @@ IN_EVERY_TARGET uint64_t parity(uint64_t bits) {
 #define LESS(block, byte) cbm_less64(block, byte)
 #define PARITY(mask) parity(mask)
 #include "index_quotes.h"
-#undef NAME
-#undef STEP
-#undef ESCAPED
-#undef PLAIN
-#undef LIST
-#undef TARGET
-#undef BLOCK
-#undef LOAD
-#undef EQUAL
-#undef LESS
 #undef PARITY
 
 #if defined(__x86_64__)
@@ -79,16 +69,6 @@ AVX2 IN_EVERY_TARGET uint64_t less_halves(struct halves block, uint8_t byte) {
 #define LESS(block, byte) less_halves(block, byte)
 #define PARITY(mask) parity_by_product(mask)
 #include "index_quotes.h"
-#undef NAME
-#undef STEP
-#undef ESCAPED
-#undef PLAIN
-#undef LIST
-#undef TARGET
-#undef BLOCK
-#undef LOAD
-#undef EQUAL
-#undef LESS
 
 #define AVX512 __attribute__((target("avx512f,avx512bw,bmi,popcnt,pclmul")))
 

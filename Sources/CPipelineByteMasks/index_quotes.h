@@ -115,3 +115,15 @@ TARGET static void NAME(const uint8_t *text, size_t end, uint64_t *entries, size
     if (plain || base + 64 > end || count > enough || !ESCAPED(text, entries, state)) return;
   }
 }
+
+// The next inclusion defines them again. PARITY stays: two of them share it.
+#undef NAME
+#undef STEP
+#undef ESCAPED
+#undef PLAIN
+#undef LIST
+#undef TARGET
+#undef BLOCK
+#undef LOAD
+#undef EQUAL
+#undef LESS

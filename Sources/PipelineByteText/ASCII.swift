@@ -5,6 +5,15 @@
 extension UInt8 {
   /// This byte, an ASCII capital in lower case.
   @inlinable package var lowercasedASCII: UInt8 { self &- 65 < 26 ? self | 0x20 : self }
+
+  /// Whether it is an ASCII letter, a digit or `_`.
+  @inlinable package var isWordByte: Bool {
+    (self & 0xDF) &- 65 < 26 || self &- 48 < 10 || self == UInt8(ascii: "_")
+  }
+
+  /// Whether it may be in a name: a word byte, or a byte of a character beyond ASCII (RFC 9535
+  /// §2.5.1.1, `name-char`).
+  @inlinable package var isNameByte: Bool { isWordByte || self >= 0x80 }
 }
 
 extension StringProtocol {

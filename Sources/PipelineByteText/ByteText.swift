@@ -16,8 +16,8 @@ extension StringProtocol {
     withBytes(of: prefix) { $0.starts(with: $1) } ?? utf8.starts(with: prefix.utf8)
   }
 
-  /// Calls `body` with the bytes of both texts, which is many times as fast as walking them; `nil`:
-  /// they do not lie together.
+  /// Calls `body` with the bytes of both texts, which is many times as fast as walking them; `nil`
+  /// if they do not lie together.
   @inlinable
   func withBytes<Result>(
     of other: some StringProtocol,

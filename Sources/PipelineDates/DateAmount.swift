@@ -10,14 +10,6 @@ package struct DateAmount: Sendable, Hashable {
     case days = "d"
     case months = "mo"
     case years = "y"
-
-    /// Whether it is always equally long.
-    package var isExact: Bool {
-      switch self {
-      case .milliseconds, .seconds, .minutes, .hours: true
-      case .days, .months, .years: false
-      }
-    }
   }
 
   package let count: Int

@@ -182,7 +182,7 @@ package struct RelatedFile {
       guard end <= range.upperBound, file.bytes[start] == text[0],
         file.bytes[start..<end].elementsEqual(text)
       else { return false }
-      return !Self.isNameByte(last) || end == file.bytes.count || !Self.isNameByte(file.bytes[end])
+      return !last.isNameByte || end == file.bytes.count || !file.bytes[end].isNameByte
     }.map { $0 + mark.utf8.count..<$0 + text.count }
   }
 
@@ -209,10 +209,5 @@ package struct RelatedFile {
         open += node.elements
       }
     }
-  }
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "_") || byte >= 0x80 || (0x30...0x39).contains(byte)
-      || (0x41...0x5A).contains(byte & 0xDF)
   }
 }

@@ -2,7 +2,8 @@ package import PipelineLint
 package import PipelineSourceText
 
 extension WorkflowAnalysis {
-  /// The one edit that makes all safe fixes; `nil` if there are none, or if more is wrong then.
+  /// A single edit that makes all safe fixes; `nil` if there are none, or if more is wrong
+  /// afterwards.
   ///
   /// - Parameter reanalysed: The analysis of the file with other bytes.
   package func safeFixes(reanalysed: ([UInt8]) -> WorkflowAnalysis) -> DiagnosticFix.Edit? {

@@ -66,6 +66,8 @@ extension JSONValue {
   }
 
   /// Writes the value as the next one of a text. Values of any depth are written without recursion.
+  ///
+  /// - Parameter writer: A writer that expects a value.
   public func write(to writer: inout JSONWriter) {
     if writeScalar(to: &writer) { return }
     var open: [Rest] = [begin(&writer)]

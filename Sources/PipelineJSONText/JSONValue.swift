@@ -37,6 +37,7 @@ public enum JSONValue: Sendable {
 
   /// A number that has the shortest digits which read as this value.
   ///
+  /// - Parameter value: A finite number.
   /// - Returns: `nil` for infinity and NaN, because JSON has no text for them.
   public init?(_ value: Double) {
     guard value.isFinite, let number = JSONNumber("\(value)") else { return nil }
@@ -45,6 +46,7 @@ public enum JSONValue: Sendable {
 
   /// A number with these digits, of any length.
   ///
+  /// - Parameter text: A number as JSON has it, such as `1.50` or `1e400`.
   /// - Returns: `nil` if the text is not a number of JSON (RFC 8259 §6).
   public init?(number text: String) {
     guard let number = JSONNumber(text) else { return nil }

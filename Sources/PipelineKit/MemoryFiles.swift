@@ -54,6 +54,8 @@ public final class MemoryFiles: FileAccess {
   }
 
   /// The content of a file in memory; `nil` if there is none, or a sequence gives it.
+  ///
+  /// - Parameter path: The path as workflows write it.
   public subscript(_ path: String) -> Data? {
     get {
       guard case .bytes(let bytes)? = content(path) else { return nil }
@@ -86,6 +88,10 @@ public final class MemoryFiles: FileAccess {
   /// path (`files[path] = nil`), with its replacement, and with these files.
   ///
   /// A body like this can only be sent: `$file`, which reads a file as a value, is refused.
+  ///
+  /// - Parameters:
+  ///   - path: The path as workflows write it.
+  ///   - pieces: The content, piece by piece.
   public func add<Pieces: AsyncSequence & Sendable>(
     _ path: String, contentsOf pieces: Pieces
   ) where Pieces.Element == Data {
@@ -95,6 +101,10 @@ public final class MemoryFiles: FileAccess {
   }
 
   /// Sends the bytes that a sequence gives, as `add(_:contentsOf:)` of `Data` does.
+  ///
+  /// - Parameters:
+  ///   - path: The path as workflows write it.
+  ///   - bytes: The content, byte by byte.
   public func add<Bytes: AsyncSequence & Sendable>(
     _ path: String, contentsOf bytes: Bytes
   ) where Bytes.Element == UInt8 {

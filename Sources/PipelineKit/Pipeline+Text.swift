@@ -40,6 +40,12 @@ extension Pipeline {
   ///
   /// Messages show the workflow as text, a line for each member.
   ///
+  /// - Parameters:
+  ///   - workflow: The workflow.
+  ///   - name: The name of the text in messages.
+  ///   - loader: Reads the files that the workflow names.
+  ///   - transport: Sends the requests.
+  ///   - options: The surroundings of each run.
   /// - Throws: `WorkflowError` with every error that lint finds.
   public init(
     json workflow: JSONValue, name: String = "workflow.json", loader: WorkflowLoader? = nil,
@@ -55,6 +61,10 @@ extension Pipeline {
   ///
   /// Steps may read no file unless `options.files` says so.
   ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - transport: Sends the requests.
+  ///   - options: The surroundings of each run.
   /// - Throws: `WorkflowError` with every error that lint finds, `FileError` if the file cannot be
   ///   read.
   public init(
@@ -68,6 +78,10 @@ extension Pipeline {
   /// Reads, checks and plans the workflow file of a URL, such as one of a bundle, and the files that
   /// it names.
   ///
+  /// - Parameters:
+  ///   - url: The URL of the file.
+  ///   - transport: Sends the requests.
+  ///   - options: The surroundings of each run.
   /// - Throws: `WorkflowError` with every error that lint finds, `FileError` if the file cannot be
   ///   read.
   public init(

@@ -38,12 +38,15 @@ public struct Pipeline: Sendable {
 
   /// A run with these inputs. Nothing is sent before it is started, or its `result` or `events()` are
   /// asked for.
+  ///
+  /// - Parameter inputs: The values of inputs, by name. The others have their defaults.
   public func run(inputs: [String: JSONValue] = [:]) -> Run {
     Run(pipeline: self, inputs: inputs)
   }
 
   /// A run whose inputs are the members of a value of your own, as `JSONValue(encoding:)` says.
   ///
+  /// - Parameter inputs: A value whose members are the inputs.
   /// - Throws: `EncodingError` if the value cannot be encoded or is not an object.
   @_disfavoredOverload
   public func run(inputs: some Encodable) throws -> Run {
@@ -52,6 +55,11 @@ public struct Pipeline: Sendable {
 
   /// Runs the workflow, and decodes its outputs together.
   ///
+  /// - Parameters:
+  ///   - type: The type of all outputs together.
+  ///   - inputs: The values of inputs, by name.
+  ///   - keys: How names of members become keys of the type.
+  /// - Returns: The decoded outputs.
   /// - Throws: `RunFailure` if the run did not succeed; also the errors of `Run.result` and
   ///   `RunResult.decode(_:keys:)`.
   public func value<Value: Decodable>(
@@ -62,6 +70,11 @@ public struct Pipeline: Sendable {
 
   /// Runs the workflow with inputs of your own type, and decodes its outputs together.
   ///
+  /// - Parameters:
+  ///   - type: The type of all outputs together.
+  ///   - inputs: A value whose members are the inputs.
+  ///   - keys: How names of members become keys of the type.
+  /// - Returns: The decoded outputs.
   /// - Throws: `RunFailure` if the run did not succeed; also the errors of `Run.result`,
   ///   `run(inputs:)` and `RunResult.decode(_:keys:)`.
   @_disfavoredOverload
@@ -83,6 +96,8 @@ public struct Pipeline: Sendable {
   /// The steps that resuming the run in `options.journal` would carry out. Nothing is sent, and
   /// nothing is written.
   ///
+  /// - Parameter inputs: The values of inputs, by name.
+  /// - Returns: What would be carried out, and why.
   /// - Throws: `InputError` if the inputs do not fit the workflow, `JournalError` if the journal
   ///   cannot be read.
   public func rehearse(inputs: [String: JSONValue] = [:]) throws -> Rehearsal {
@@ -92,6 +107,7 @@ public struct Pipeline: Sendable {
   /// Whether the inputs, and the state of the options, fit the workflow, and each login that a run
   /// is sure to need has been made. Nothing is run.
   ///
+  /// - Parameter inputs: The values of inputs, by name.
   /// - Throws: Everything that is wrong with them.
   public func check(inputs: [String: JSONValue]) throws(InputError) {
     let values = try InputValues(

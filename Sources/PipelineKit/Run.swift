@@ -91,6 +91,10 @@ public final class Run: Sendable {
 
   /// The outputs of the run, decoded together, once it has succeeded.
   ///
+  /// - Parameters:
+  ///   - type: The type of all outputs together.
+  ///   - keys: How names of members become keys of the type.
+  /// - Returns: The decoded outputs.
   /// - Throws: `RunFailure` if the run did not succeed; also the errors of `result` and
   ///   `RunResult.decode(_:keys:)`.
   public func value<Value: Decodable>(

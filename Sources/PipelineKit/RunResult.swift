@@ -27,6 +27,10 @@ public struct RunResult: Sendable {
 
   /// All outputs as one object, decoded as `JSONNode.decode(_:keys:)` says.
   ///
+  /// - Parameters:
+  ///   - type: The type of all outputs together.
+  ///   - keys: How names of members become keys of the type.
+  /// - Returns: The decoded outputs.
   /// - Throws: `RunFailure` if they cannot be decoded because the run did not give some.
   ///   `DecodingError` if the outputs of a run that succeeded are not a `Value`, or if the decoded
   ///   part is a secret, which outputs hide.
@@ -43,6 +47,11 @@ public struct RunResult: Sendable {
 
   /// An output, decoded as `JSONNode.decode(_:keys:)` says.
   ///
+  /// - Parameters:
+  ///   - name: The name of the output.
+  ///   - type: The type of its value.
+  ///   - keys: How names of members become keys of the type.
+  /// - Returns: The decoded value.
   /// - Throws: `MissingOutput` if the run did not give it. `DecodingError` if it is not a `Value`,
   ///   or if the decoded part is a secret, which outputs hide.
   public func output<Value: Decodable>(

@@ -24,6 +24,8 @@ public struct WorkflowLoader: Sendable {
   }
 
   /// The files below a folder, links followed: also of a bundle, which is a folder.
+  ///
+  /// - Parameter path: The path of the folder.
   public static func folder(_ path: String) -> WorkflowLoader {
     WorkflowLoader { name throws(FileError) in
       try contentOfFile(name.hasPrefix(bytes: "/") ? name : path + "/" + name, below: path)
@@ -31,9 +33,13 @@ public struct WorkflowLoader: Sendable {
   }
 
   /// The files below the folder of a URL, such as `Bundle.module.resourceURL`.
+  ///
+  /// - Parameter url: The URL of the folder.
   public static func folder(_ url: URL) -> WorkflowLoader { folder(url.path) }
 
   /// Files in memory, by their paths.
+  ///
+  /// - Parameter files: The texts by their paths, as workflows write them.
   public static func memory(_ files: [String: String]) -> WorkflowLoader {
     let files = Dictionary(
       files.map { (ExactText(FilePath.normalized($0.key)), Array($0.value.utf8)) },

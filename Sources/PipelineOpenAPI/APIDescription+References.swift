@@ -21,7 +21,7 @@ extension APIDescription {
 
   /// What a `$dynamicRef` points to (JSON Schema 2020-12 §8.2.3.2).
   ///
-  /// - Returns: `nil` also if there are several dynamic anchors of its name, so that the path to it
+  /// - Returns: `nil` if there are several dynamic anchors of its name, so that the path to it
   ///   would decide.
   func dynamicTarget(of reference: String, from node: DescribedNode) -> DescribedNode? {
     let name = String(reference.dropFirst(bytes: reference.prefix(before: "#").utf8.count + 1))

@@ -102,9 +102,4 @@ package struct Schema {
     }
     return names
   }
-
-  /// The schema of an array's elements.
-  package var items: Schema? {
-    member("items").flatMap { $0.node.kind == .object ? Schema($0, in: description) : nil }
-  }
 }

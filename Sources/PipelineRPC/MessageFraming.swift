@@ -34,9 +34,6 @@ package struct MessageFraming: Sendable {
     self.limit = limit
   }
 
-  /// Whether nothing of a further message has come.
-  package var isEmpty: Bool { start == bytes.count && length == nil }
-
   package mutating func append(_ more: some Collection<UInt8>) {
     if start > 0, start >= bytes.count / 2 {
       bytes.removeFirst(start)

@@ -35,6 +35,12 @@ public struct JSONDifference: Sendable, Equatable {
   }
 
   /// At most `limit` differences, in the order of the expected value.
+  ///
+  /// - Parameters:
+  ///   - expected: The value as it should be.
+  ///   - actual: The value as it is.
+  ///   - scope: What is compared.
+  ///   - limit: The maximum number of differences.
   public static func between(
     _ expected: JSONNode, _ actual: JSONNode, scope: Scope = .whole, limit: Int = 100
   ) -> [JSONDifference] {

@@ -7,6 +7,8 @@ extension RecordedExchange {
   ///
   /// `nil` if it is not an exchange that could be replayed. It is not an object, has no URL, or is
   /// a request that another tool gave up.
+  ///
+  /// - Parameter node: An element of `log.entries`.
   public init?(_ node: JSONNode) {
     guard let asked = node["request"], let request = Request(asked) else { return nil }
     let own = node["_pipeline"]

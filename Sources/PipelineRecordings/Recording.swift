@@ -86,6 +86,8 @@ public final class Recording: Sendable {
 
   /// Indexes a recording, piece by piece.
   ///
+  /// - Parameter source: The bytes of a HAR file.
+  /// - Throws: `RecordingProblem` if they are not one.
   /// - Complexity: O(bytes). Holds one entry at a time.
   public init(_ source: any RecordingSource) throws(RecordingProblem) {
     self.source = source
@@ -130,6 +132,9 @@ public final class Recording: Sendable {
   }
 
   /// Reads one entry after the other, holding one at a time.
+  ///
+  /// - Parameter body: Called with each entry, in the order of the file.
+  /// - Throws: What `body` throws, or `RecordingProblem` if an entry cannot be read.
   public func readEach(_ body: (RecordedExchange) throws -> Void) throws {
     _ = try Self.scan(source) { _, exchange in
       if let exchange { try body(exchange) }
@@ -137,12 +142,17 @@ public final class Recording: Sendable {
   }
 
   /// The entries under a key, in the order sent.
+  ///
+  /// - Parameter key: The step, item, page and attempt of a request.
   public func places(for key: RecordingKey) -> [Place] { index.places(for: key) }
 
   /// Another tool's entries for a method and URL, in order.
   public func places(method: String, url: String) -> [Place] { foreign[Target(method, url)] ?? [] }
 
   /// The exchange at a place.
+  ///
+  /// - Parameter place: A place that this recording gave.
+  /// - Throws: `RecordingProblem` if it can no longer be read.
   public func exchange(at place: Place) throws(RecordingProblem) -> RecordedExchange {
     let text = try source.read(place.offset..<place.offset + place.length)
     guard let document = try? JSONDocument.parse(text),

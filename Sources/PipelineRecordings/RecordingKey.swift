@@ -22,6 +22,15 @@ public struct RecordingKey: Sendable, Hashable, Comparable {
   public var redirect: Int
 
   /// A key, whose parts count from 0, the attempt from 1.
+  ///
+  /// - Parameters:
+  ///   - step: The id of the step, after those of the blocks and calls around it.
+  ///   - path: The positions of the items around, outermost first.
+  ///   - item: The position of the item, if the step is a collection.
+  ///   - page: The number of pages before.
+  ///   - poll: The number of polls before.
+  ///   - attempt: The number of the attempt.
+  ///   - redirect: The number of redirects before.
   public init(
     step: String, path: [Int] = [], item: Int? = nil, page: Int = 0, poll: Int = 0,
     attempt: Int = 1, redirect: Int = 0

@@ -76,6 +76,10 @@ public struct RecordingWriter {
   }
 
   /// Adds an entry, given as JSON text, and passes the text on.
+  ///
+  /// - Parameters:
+  ///   - entry: The entry as HAR has it.
+  ///   - sink: Receives a part of the file.
   public mutating func add(_ entry: JSONNode, to sink: ([UInt8]) -> Void) {
     writer.value(entry, handingOnTo: sink)
     if writer.bytes.count >= 1 << 16 { writer.handOn(to: sink) }

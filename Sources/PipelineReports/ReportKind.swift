@@ -6,7 +6,7 @@ package enum ReportKind: String, Sendable, CaseIterable {
   package struct Surroundings: Sendable {
     /// The version of the program.
     package var version: String
-    /// How annotations name files; `nil`: as they are.
+    /// How annotations name files; `nil` if it is as they are.
     package var paths: AnnotationPaths?
 
     package init(version: String = "", paths: AnnotationPaths? = nil) {

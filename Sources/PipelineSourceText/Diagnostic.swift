@@ -69,6 +69,14 @@ public struct Diagnostic: Sendable, Hashable {
   package var isOfBase = false
 
   /// A finding about the bytes of `range`.
+  ///
+  /// - Parameters:
+  ///   - code: The stable code of the finding, such as `unknown-key`.
+  ///   - severity: How bad it is.
+  ///   - message: What is wrong, and what to write instead, as one phrase.
+  ///   - range: The bytes that are wrong.
+  ///   - related: Other places that explain it.
+  ///   - fix: The edits that solve it, if they are known.
   public init(
     code: String, severity: Severity, message: String, range: Range<Int>,
     related: [Related] = [], fix: DiagnosticFix? = nil
@@ -107,6 +115,11 @@ public struct DiagnosticFix: Sendable, Hashable {
   public var isSafe: Bool
 
   /// A change of these edits.
+  ///
+  /// - Parameters:
+  ///   - message: What the edits do, such as `write 'endpoint'`.
+  ///   - edits: Replacements that do not overlap.
+  ///   - isSafe: Whether the edits may be made without asking.
   public init(message: String, edits: [Edit], isSafe: Bool = true) {
     self.message = message
     self.edits = edits
@@ -137,6 +150,8 @@ extension SourceFile {
   ///
   /// A fix that touches a change of an earlier one in the list is left out as a whole. It may still
   /// be safe after the next lint.
+  ///
+  /// - Parameter fixes: The changes, in order of preference.
   public func applying(_ fixes: [DiagnosticFix]) -> (bytes: [UInt8], applied: Int) {
     var taken: [DiagnosticFix.Edit] = []
     var applied = 0

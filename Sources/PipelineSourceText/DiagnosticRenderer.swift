@@ -17,12 +17,20 @@ public struct DiagnosticRenderer: Sendable {
   public let width: Int
 
   /// A renderer for a place that is `width` cells wide, at least 20.
+  ///
+  /// - Parameters:
+  ///   - style: Whether the text has colours.
+  ///   - width: The number of cells in a line, at least 20.
   public init(style: Style = .plain, width: Int = 100) {
     self.style = style
     self.width = max(width, 20)
   }
 
   /// `diagnostic` as lines, each ending with a newline.
+  ///
+  /// - Parameters:
+  ///   - diagnostic: A finding about `file`.
+  ///   - file: The text that the finding is about.
   public func render(_ diagnostic: Diagnostic, in file: SourceFile) -> String {
     let severity = diagnostic.severity
     var text = heading(severity, diagnostic.message, at: diagnostic.range, in: file)
@@ -38,6 +46,10 @@ public struct DiagnosticRenderer: Sendable {
 
   /// The source line at the start of `range`, with carets under its part of the range; empty for an
   /// empty file.
+  ///
+  /// - Parameters:
+  ///   - range: The bytes to mark.
+  ///   - file: The text that has them.
   public func excerpt(of range: Range<Int>, in file: SourceFile) -> String {
     excerpt(of: range, in: file, ink: .error)
   }

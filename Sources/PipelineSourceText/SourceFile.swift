@@ -14,6 +14,10 @@ public struct SourceFile: Sendable {
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// A file with this content. Its lines are found at once.
+  ///
+  /// - Parameters:
+  ///   - name: The name in messages, such as a path.
+  ///   - bytes: The content.
   public init(name: String, bytes: [UInt8]) {
     self.name = name
     self.bytes = bytes
@@ -21,6 +25,8 @@ public struct SourceFile: Sendable {
   }
 
   /// The file with parts of it that no excerpt shows.
+  ///
+  /// - Parameter parts: The bytes to hide, such as secrets.
   public func hiding(_ parts: [Range<Int>]) -> SourceFile {
     var file = self
     file.hidden = parts
@@ -33,6 +39,8 @@ public struct SourceFile: Sendable {
   public var lineCount: Int { lineStarts.count }
 
   /// The bytes of line `number`, counted from 1, without its ending. Clamped to the existing lines.
+  ///
+  /// - Parameter number: The number of a line, from 1.
   public func line(_ number: Int) -> Range<Int> {
     let lineStarts = lineStarts
     let index = min(max(number, 1), lineStarts.count) - 1
@@ -45,6 +53,8 @@ public struct SourceFile: Sendable {
 
   /// The line and column of the byte at `offset`, clamped to the file. O(log lines), except the
   /// first time, which reads the file.
+  ///
+  /// - Parameter offset: The number of bytes before the place.
   public func position(at offset: Int) -> SourcePosition {
     let lines = table.lines
     let offset = min(max(offset, 0), bytes.count)

@@ -15,6 +15,11 @@ extension ScriptedTransport {
     case timeout
 
     /// A response with a JSON body.
+    ///
+    /// - Parameters:
+    ///   - value: The body.
+    ///   - status: The status of the response.
+    ///   - headers: Further fields of the response.
     public static func json(
       _ value: JSONValue, status: Int = 200, headers: [HeaderField] = []
     ) -> Answer {
@@ -26,12 +31,20 @@ extension ScriptedTransport {
 
     /// A response with a value of your own as its JSON body.
     ///
+    /// - Parameters:
+    ///   - value: The value whose JSON is the body.
+    ///   - status: The status of the response.
     /// - Throws: `EncodingError` if the value cannot be encoded.
     public static func encoded(_ value: some Encodable, status: Int = 200) throws -> Answer {
       json(try JSONValue(encoding: value), status: status)
     }
 
     /// A response with a body of plain text.
+    ///
+    /// - Parameters:
+    ///   - text: The body.
+    ///   - status: The status of the response.
+    ///   - type: The media type of the body.
     public static func text(
       _ text: String, status: Int = 200, type: String = "text/plain"
     ) -> Answer {
@@ -57,6 +70,8 @@ extension ScriptedTransport {
     public static var untrusted: Answer { .failure(.fault(.tls)) }
 
     /// This answer, delayed by `delay` on the script's clock.
+    ///
+    /// - Parameter delay: The time on the clock of the script.
     public func after(_ delay: Duration) -> Answer { .delayed(self, delay) }
 
     /// The response, and its delay.

@@ -141,6 +141,8 @@ public final class ScriptedTransport: Transport {
   public var requests: [TransportRequest] { state.withLock { $0.requests } }
 
   /// The requests of a step so far, if answers are chosen by step.
+  ///
+  /// - Parameter step: The id of the step.
   public func requests(of step: String) -> [TransportRequest] {
     requests.filter { $0.asker?.key.step.equals(bytes: step) == true }
   }

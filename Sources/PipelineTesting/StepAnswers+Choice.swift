@@ -3,7 +3,7 @@ internal import PipelineLanguage
 extension StepAnswers {
   /// The source of the next answer to a request.
   enum Choice {
-    /// The one answer to everything that is asked.
+    /// A single answer to every request.
     case one(TestAnswer)
     /// A list whose answers are given one after the other. Choices with the same name share the
     /// list.

@@ -23,9 +23,6 @@ package protocol RequestMeter: AnyObject, Sendable {
   /// The time that is left to a round that waited for its turn; `nil` for the request's own
   /// `timeout`.
   var timeLimit: Duration? { get }
-
-  /// The number of times that the request left.
-  var sentCount: Int { get }
 }
 
 /// The decision on a request that is about to leave.

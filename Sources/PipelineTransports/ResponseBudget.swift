@@ -25,6 +25,9 @@ public final class ResponseBudget: Sendable {
 
   /// Takes `count` bytes. If fewer are left, it returns `false`, and the transport ends the request
   /// with an error of the kind `responseTooLarge`.
+  ///
+  /// - Parameter count: The number of bytes that arrived.
+  /// - Returns: Whether the budget has room for them.
   public func take(_ count: Int) -> Bool {
     guard count > 0 else { return true }
     taken.add(count, ordering: .relaxed)
@@ -34,6 +37,8 @@ public final class ResponseBudget: Sendable {
   }
 
   /// Gives back `count` bytes of a body that is dropped.
+  ///
+  /// - Parameter count: The number of bytes that were taken and are dropped.
   public func giveBack(_ count: Int) {
     guard count > 0 else { return }
     taken.subtract(count, ordering: .relaxed)

@@ -47,12 +47,18 @@ public final class TransferProgress: Sendable {
   }
 
   /// Sets the total number of body bytes sent so far.
+  ///
+  /// - Parameter count: The number of bytes handed to the network, in total.
   public func sent(_ count: Int) { change { $0.sent = count } }
 
   /// Adds bytes of the response's body that have arrived.
+  ///
+  /// - Parameter count: The number of new bytes.
   public func received(_ count: Int) { change { $0.received += count } }
 
   /// Sets the number of bytes in the response's body.
+  ///
+  /// - Parameter count: The length that the response announces.
   public func expects(_ count: Int) { change { $0.receivedTotal = count } }
 
   /// The response is whole.

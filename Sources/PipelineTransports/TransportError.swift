@@ -64,6 +64,10 @@ public struct TransportError: Error, Sendable, Hashable {
   package var timeBefore = Duration.zero
 
   /// An error of a kind.
+  ///
+  /// - Parameters:
+  ///   - kind: What went wrong, on which retries depend.
+  ///   - message: What went wrong, as one phrase.
   public init(_ kind: Kind, _ message: String) {
     self.kind = kind
     self.message = message

@@ -140,6 +140,19 @@ public struct TransportRequest: Sendable {
   }
 
   /// A request without a body and with the default limits, unless they are given.
+  ///
+  /// - Parameters:
+  ///   - method: The method, such as `POST`.
+  ///   - url: An http or https URL.
+  ///   - headers: The fields to send, in this order.
+  ///   - body: The content.
+  ///   - timeout: The maximum time for the request.
+  ///   - connectTimeout: The maximum time to connect.
+  ///   - silence: The maximum time without a byte in either direction.
+  ///   - responseLimit: The maximum size of the decoded body, in bytes.
+  ///   - wantsBody: Whether the body is read.
+  ///   - connection: Proxy, certificates and addresses.
+  ///   - budget: The memory for the body that several requests share.
   public init(
     method: String = "GET", url: String, headers: [HeaderField] = [], body: TransportBody = .none,
     timeout: Duration? = nil, connectTimeout: Duration = .seconds(10),
@@ -230,6 +243,12 @@ public enum TransportBody: Sendable, Equatable {
     public var contentType: String?
 
     /// A part of a form.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the form field.
+    ///   - content: The bytes of the part, or where they are.
+    ///   - filename: The name of a file that the server sees.
+    ///   - contentType: The media type of the content.
     public init(
       name: String, content: Content, filename: String? = nil, contentType: String? = nil
     ) {

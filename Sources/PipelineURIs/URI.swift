@@ -27,7 +27,6 @@ package import PipelineByteText
 
   package var userinfo: String? { authority?.userinfo }
   package var host: String? { authority?.host }
-  package var port: String? { authority?.port }
 
   /// Whether there is a scheme and, for http and https, a host: what a request can be sent to.
   package var isAbsolute: Bool {

@@ -40,6 +40,8 @@ public struct RunHistory: Sendable {
 extension RunStore {
   /// The history of a run by its journal.
   ///
+  /// - Parameter id: The whole id of a run.
+  /// - Returns: What its processes have recorded.
   /// - Throws: An error if the run does not exist, if a process is carrying it out, or if its
   ///   journal cannot be read.
   public func history(id: String) throws(JournalError) -> RunHistory {

@@ -19,6 +19,8 @@ public struct RunStore: Sendable {
   public var mostBytes = 1 << 30
 
   /// A store in this folder. Nothing is read or made yet.
+  ///
+  /// - Parameter path: The path of the folder.
   public init(path: String) {
     self.path = path
   }
@@ -43,6 +45,8 @@ public struct RunStore: Sendable {
 
   /// Opens the journal of a run to go on with it.
   ///
+  /// - Parameter id: The whole id of a run.
+  /// - Returns: The journal, which this process holds until it is released.
   /// - Throws: An error if the run does not exist, if another process is carrying it out, or if its
   ///   journal cannot be read.
   public func open(id: String) throws(JournalError) -> SQLiteJournal {
@@ -190,6 +194,8 @@ public struct RunStore: Sendable {
   }
 
   /// The runs whose ids begin with a text; all of them if it is empty.
+  ///
+  /// - Parameter prefix: The beginning of an id.
   public func runs(abbreviatedAs prefix: String) -> [StoredRun] {
     let runs = runs()
     return runs.filter { $0.id.equals(bytes: prefix) }.first.map { [$0] }
@@ -206,6 +212,7 @@ public struct RunStore: Sendable {
 
   /// Removes a run.
   ///
+  /// - Parameter id: The whole id of a run.
   /// - Throws: An error if another process is carrying it out, or its folder cannot be removed.
   public func delete(id: String) throws(JournalError) {
     guard isName(id) else { throw JournalError("run '\(id)' does not exist in '\(path)'") }

@@ -12,6 +12,7 @@ public final class SQLiteJournal: Journal {
 
   /// Opens the journal at `path`, which is made if it is missing.
   ///
+  /// - Parameter path: The path of the database file.
   /// - Throws: An error if SQLite is missing, if the file cannot be used, or if another process
   ///   uses it.
   public convenience init(path: String) throws(JournalError) {
@@ -59,6 +60,8 @@ public final class SQLiteJournal: Journal {
 
   /// A text that was kept about the run: one of `RunStore.create(id:details:)`.
   ///
+  /// - Parameter name: The name of the detail.
+  /// - Returns: The text; `nil` if none was kept.
   /// - Throws: An error if the journal cannot be read.
   public func value(of name: String) throws(JournalError) -> String? {
     try read { file throws(JournalError) in try file.value(of: name) }

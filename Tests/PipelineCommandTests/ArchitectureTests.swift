@@ -185,6 +185,30 @@ import Testing
     #expect(count > 300)
   }
 
+  /// Two of five public functions with parameters say what those are. Of the others, the first
+  /// sentence says it. Requirements of the standard library do not count.
+  @Test func parametersOfPublicFunctionsAreDocumented() throws {
+    var (count, documented) = (0, 0)
+    for target in Self.promised {
+      for file in try Self.swiftFiles(below: Self.sources + "/" + target) {
+        let lines = Self.lines(of: file)
+        for (number, line) in lines.enumerated() {
+          let declaration = Self.withoutAttributes(line)
+          guard declaration.hasPrefix("public "),
+            ["func ", " init(", " init?(", " subscript"].contains(where: declaration.contains),
+            !["()", " == ", " < ", "hash(into", "iteral", "encode(to", "init(from"]
+              .contains(where: declaration.contains)
+          else { continue }
+          count += 1
+          let comment = lines[..<number].reversed().drop { $0.drop { $0 == " " }.hasPrefix("@") }
+            .prefix { $0.drop { $0 == " " }.hasPrefix("///") }
+          if comment.contains(where: { $0.contains("- Parameter") }) { documented += 1 }
+        }
+      }
+    }
+    #expect(count > 200 && documented * 5 >= count * 2, "\(documented) of \(count)")
+  }
+
   /// Across targets the compiler inlines a member of a package type only if the type is
   /// `@usableFromInline`.
   @Test func inlinableMembersAreInTypesThatCanBeInlined() throws {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RequestParserTests {
   private func outcome(_ text: String, limits: RequestParser.Limits = .init()) -> String {
     var parser = RequestParser(limits: limits)
-    parser.receive(Array(text.utf8))
+    Array(text.utf8).withUnsafeBytes { parser.receive($0) }
     switch parser.next() {
     case .incomplete: return "incomplete"
     case .continueExpected: return "continue"
@@ -95,7 +95,7 @@ import Testing
     var parser = RequestParser()
     var seen: [String] = []
     for start in stride(from: 0, to: stream.count, by: step) {
-      parser.receive(Array(stream[start..<min(start + step, stream.count)]))
+      Array(stream[start..<min(start + step, stream.count)]).withUnsafeBytes { parser.receive($0) }
       while case .request(let request) = parser.next() {
         seen.append(request.method + request.target + String(decoding: request.body, as: UTF8.self))
       }
@@ -106,7 +106,9 @@ import Testing
 
   @Test func aRefusedStreamStaysRefused() {
     var parser = RequestParser()
-    parser.receive(Array("nonsense\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+    Array("nonsense\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8).withUnsafeBytes {
+      parser.receive($0)
+    }
     for _ in 0..<2 {
       guard case .refused = parser.next() else {
         Issue.record("read on after a refusal")
@@ -125,7 +127,7 @@ import Testing
       var parser = RequestParser()
       for _ in 0..<Int.random(in: 1...20, using: &generator) {
         let piece = pieces[Int.random(in: 0..<pieces.count, using: &generator)]
-        parser.receive(Array(piece.utf8))
+        Array(piece.utf8).withUnsafeBytes { parser.receive($0) }
         _ = parser.next()
       }
     }

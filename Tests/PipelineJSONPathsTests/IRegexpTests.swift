@@ -100,7 +100,7 @@ import Testing
     ("[☺-☻]", "☺", true), (#"\-\.\?\|\{\}"#, "-.?|{}", true),
   ])
   func aPatternMatchesTheWholeText(_ pattern: String, _ text: String, _ expected: Bool) throws {
-    #expect(try IRegexp.parse(pattern).get().matchesWhole(text) == expected)
+    #expect(try IRegexp.parse(pattern).get().matchesWhole(Array(text.utf8)[...]) == expected)
   }
 
   @Test(arguments: [

@@ -37,14 +37,6 @@ import Testing
     #expect(query.firstName == (names.count == 1 ? names[0] : nil))
   }
 
-  @Test func whatFollowsTheFirstNameIsAQueryOfItsOwn() throws {
-    let rest = try parse("$.list .ids[0]").dropFirst()
-    #expect(rest.text == "$ .ids[0]")
-    #expect(rest.segments.count == 2)
-    #expect(try parse("$").dropFirst().segments.isEmpty)
-    #expect(try Query.parseReference("list.ids").get().dropFirst().text == "$.ids")
-  }
-
   @Test func referencesAreAllAbsoluteQueriesAndBindings() throws {
     let text = "$.a[?@.x == $.b.c && count($.d[?@.e == {{f.g}}]) > 1].h"
     let query = try parse(text, in: .template)

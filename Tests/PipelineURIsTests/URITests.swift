@@ -20,7 +20,7 @@ struct URITests {
     #expect(uri.scheme == "https")
     #expect(uri.userinfo == "jo:pw")
     #expect(uri.host == "Example.com")
-    #expect(uri.port == "8042")
+    #expect(uri.authority?.port == "8042")
     #expect(uri.path == "/over/there")
     #expect(uri.query == "name=ferret")
     #expect(uri.fragment == "nose")

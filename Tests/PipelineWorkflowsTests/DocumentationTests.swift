@@ -11,13 +11,15 @@ import Testing
     Snapshot.check(LintReference.page, in: Conformance.packageRoot + "/docs/lint.md")
   }
 
-  @Test func theTablesOfTheLanguagePageAreMadeFromTheLanguage() throws {
+  @Test func theReferenceAndTheListsOfKeysAreMadeFromTheLanguage() throws {
     let path = Conformance.packageRoot + "/docs/language.md"
+    Snapshot.check(
+      LanguageReference.page, in: Conformance.packageRoot + "/docs/reference.md")
     let page = String(decoding: try #require(readFile(path)), as: UTF8.self)
     Snapshot.check(LanguageReference.refreshed(page), in: path)
-    #expect(page.contains("<!-- table: forms -->"))
+    #expect(page.contains("<!-- keys: forms -->"))
     for kind in LanguageObject.Kind.allCases where kind != .base && kind != .branch {
-      #expect(page.contains("<!-- table: \(kind.rawValue) -->"), "no table of \(kind)")
+      #expect(page.contains("<!-- keys: \(kind.rawValue) -->"), "no keys of \(kind)")
     }
   }
 

@@ -69,7 +69,7 @@ import Testing
     _ file: String, _ key: LanguageKey, of kind: LanguageObject.Kind
   ) throws {
     let schema = try #require(Self.schema)
-    let allowed = schema.allows(try JSONDocument.parse(Array(file.utf8)).root)
+    let allowed = schema.validate(try JSONDocument.parse(Array(file.utf8)).root).isEmpty
     let errors = Workflow.decode(
       SourceFile(name: "file.json", bytes: Array(file.utf8)), loader: EmptyFiles()
     ).diagnostics.filter { $0.severity == .error }

@@ -11,12 +11,6 @@ struct RecordingOptions: Sendable {
   /// The file that answers.
   let replay: String?
 
-  /// Neither.
-  init() {
-    record = nil
-    replay = nil
-  }
-
   init(_ arguments: inout Arguments) {
     record = arguments.value(
       "record", "FILE", .file(ending: ".har"),
@@ -26,9 +20,6 @@ struct RecordingOptions: Sendable {
       help: "Answer requests out of FILE and open no socket; with --record, send only what FILE"
         + " does not have")
   }
-
-  /// Whether nothing is sent.
-  var isOffline: Bool { replay != nil && record == nil }
 
   /// The options of a run that keeps its answers in the store.
   private init(record: String) {

@@ -19,7 +19,7 @@ struct OutputText {
 
   let outputs: Outputs
   let format: Format
-  /// How wide a table may be; `nil`: as wide as it is.
+  /// How wide a table may be; `nil` for any width.
   var width: Int?
   /// Ends the text if it is.
   var interruption: Interruption?

@@ -22,7 +22,7 @@ struct ResumeCommand: WaitingCommand {
   /// The steps that are carried out again.
   private let again: [String]
   private let settlements: SettlementOptions
-  /// Where the workflow is now; `nil`: where it was.
+  /// Where the workflow is now; `nil` if it is where it was.
   private let file: String?
   private let inputs: InputOptions
   private let outputs: String?

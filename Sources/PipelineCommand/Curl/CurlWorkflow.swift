@@ -19,7 +19,6 @@ struct CurlWorkflow {
   private var secrets: [String] = []
   private var headers: [(name: String, value: JSONValue)] = []
   private var auth: JSONValue?
-  private var contentType: String?
 
   /// - Parameter extractors: The step's extractors. By default the status, and the body if it is
   ///   JSON, so that a run shows the response.

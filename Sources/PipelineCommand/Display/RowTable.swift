@@ -6,7 +6,7 @@ internal import PipelineSourceText
 /// Rows in columns, for people: as wide as the terminal allows.
 struct RowTable {
   let rows: Outputs.Elements
-  /// The cells of a line; `nil`: as many as it takes.
+  /// The cells of a line; `nil` for any number.
   let width: Int?
   var interruption: Interruption?
 

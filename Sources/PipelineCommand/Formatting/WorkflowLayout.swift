@@ -1,6 +1,6 @@
 internal import PipelineJSONText
 
-/// The one form of a workflow file's text.
+/// The only form of a workflow file's text.
 ///
 /// The form depends on the content alone, never on the author's line breaks. The file, its lists of
 /// steps, and texts given line by line take a line for each member. Anything else is on one line if

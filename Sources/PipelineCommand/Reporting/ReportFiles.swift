@@ -103,7 +103,7 @@ extension Program {
 }
 
 extension Console {
-  /// How annotations name files; `nil`: as the command does.
+  /// How annotations name files; `nil` if it is as the command does.
   var annotationPaths: AnnotationPaths? {
     guard let repository = environment["GITHUB_WORKSPACE"], repository.hasPrefix(bytes: "/") else {
       return nil

@@ -37,7 +37,7 @@ struct TestReport: Sendable {
   /// - Parameters:
   ///   - gaps: What no test reached.
   ///   - start: When the tests began, in seconds since 1970.
-  ///   - paths: How annotations name files; `nil`: as the command does.
+  ///   - paths: How annotations name files; `nil` if it is as the command does.
   func text(
     _ files: [TestedFile], gaps: [String], start: Double, paths: AnnotationPaths?
   ) -> String {

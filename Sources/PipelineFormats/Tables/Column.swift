@@ -23,7 +23,6 @@ package struct Column: Sendable {
 
     package static let integers: Kinds = [.integer, .longInteger]
     package static let numbers: Kinds = [.integer, .longInteger, .real, .longNumber]
-    package static let containers: Kinds = [.list, .object]
   }
 
   package let name: String

@@ -56,10 +56,6 @@ package struct RequestParser {
     buffer.append(contentsOf: bytes)
   }
 
-  mutating func receive(_ bytes: [UInt8]) {
-    buffer.append(contentsOf: bytes)
-  }
-
   mutating func next() -> Event {
     do throws(Refusal) {
       return try advance()

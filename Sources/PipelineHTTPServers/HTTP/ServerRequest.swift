@@ -26,9 +26,6 @@ package struct ServerRequest: Sendable {
   /// Which connection carried it, counted from 1: equal numbers mean a reused connection.
   package internal(set) var connection = 0
 
-  /// When its last byte was read, since the server's start.
-  package var receivedAt: Duration { .nanoseconds(Int64(clamping: moment.sinceStart)) }
-
   /// Path segments, percent-decoded: `/a/b%20c/` is `a`, `b c` and an empty one.
   package let segments: [String]
   /// The text after the first `?`, as written.

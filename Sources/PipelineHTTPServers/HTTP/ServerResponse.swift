@@ -113,12 +113,6 @@ package struct ServerResponse {
     response.delay = delay
     return response
   }
-
-  package func adding(_ fields: Field...) -> ServerResponse {
-    var response = self
-    response.fields += fields
-    return response
-  }
 }
 
 /// One move on a connection's socket. A list of them replaces a response.

@@ -71,7 +71,7 @@ struct ArazzoCriteria {
     try append(try Self.condition(text, path), text)
   }
 
-  /// Adds a condition of ours, unless it is none.
+  /// Adds a condition of this language, if there is one.
   private mutating func append(_ condition: String, _ text: String) throws(ArazzoRefusal) {
     guard case .success = Condition.parse(condition, in: .template) else {
       throw ArazzoRefusal(message: "the criterion '\(text)' has no counterpart")

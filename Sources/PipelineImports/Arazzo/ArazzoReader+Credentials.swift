@@ -4,7 +4,7 @@ internal import PipelineOpenAPI
 
 extension ArazzoReader {
   /// Adds what the description of an operation asks of its caller, unless the step gives it itself.
-  /// Arazzo leaves credentials to whoever runs the file.
+  /// Arazzo leaves credentials to the person who runs the file.
   mutating func addCredentials(
     of found: ArazzoSources.Found, _ groups: inout [String: [JSONValue.Member]],
     _ step: inout ArazzoStep, _ node: ReadNode

@@ -24,7 +24,7 @@ extension ArazzoReader {
     schema.ignore()
   }
 
-  /// Declares an input of ours, and gives its name.
+  /// Declares an input of the workflow, and returns its name.
   mutating func declare(_ word: String, _ members: [JSONValue.Member]) -> String {
     let name = inputNames.next(for: word, otherwise: "input")
     inputs.append(.init(name, .object(members)))

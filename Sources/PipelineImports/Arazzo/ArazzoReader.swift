@@ -58,7 +58,7 @@ struct ArazzoReader {
 
   // MARK: File
 
-  /// - Parameter chosen: The id of the workflow; `nil`: the first that no other one calls.
+  /// - Parameter chosen: The id of the workflow; `nil` for the first that no other one calls.
   mutating func workflow(_ chosen: String?) throws(ArazzoRefusal) -> JSONValue {
     let root = document.root
     let version = root["arazzo"]?.plain ?? ""
@@ -227,7 +227,7 @@ struct ArazzoReader {
     return (steps.map { withNulls($0) }, scope)
   }
 
-  /// A step that gives values also if it is left out, because another one reads them.
+  /// A step that gives values even if it is left out, because another one reads them.
   private func withNulls(_ step: JSONValue) -> JSONValue {
     guard case .object(let members) = step,
       case .string(let id)? = members.first(where: { $0.name == "id" })?.value,

@@ -13,9 +13,9 @@ struct ArazzoStep {
     let isSecret: Bool
   }
 
-  /// Its id of ours.
+  /// Its id in the workflow.
   let name: String
-  /// Its members besides `extract`.
+  /// Its members other than `extract`.
   var members: [JSONValue.Member]
   private var extractors: [Extractor] = []
   private var names = ImportedName(.value)

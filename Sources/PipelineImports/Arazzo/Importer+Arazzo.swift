@@ -6,7 +6,7 @@ extension Importer {
   ///
   /// - Parameters:
   ///   - files: The Arazzo file, and the files that it names, if they are not beside it.
-  ///   - chosen: The id of the workflow; `nil`: the first that no other one calls.
+  ///   - chosen: The id of the workflow; `nil` for the first that no other one calls.
   ///   - load: Reads a file beside the Arazzo file, by its relative path, which leads to no other
   ///     folder than that of the file and those in it.
   package mutating func arazzoWorkflow(

@@ -23,7 +23,7 @@ enum HurlText {
     return line
   }
 
-  /// `name: value`, of which the name may have escaped colons.
+  /// `name: value`. The name may have escaped colons.
   static func pair(_ line: String) -> (name: String, value: String)? {
     var name = ""
     var isEscaped = false

@@ -20,7 +20,7 @@ package struct ImportReport: Sendable {
   /// What the workflow lacks.
   package private(set) var refused: [Entry] = []
 
-  /// What a recording holds besides the requests of the workflow, with the number of entries.
+  /// What a recording holds apart from the requests of the workflow, with the number of entries.
   package internal(set) var leftOut: [(what: String, count: Int)] = []
 
   package init() {}

@@ -95,7 +95,7 @@ struct ImportedRequest: Sendable {
   var body: Body?
   /// The variables that its response sets.
   var sets: [(variable: String, source: ImportedSource)] = []
-  /// Those of them that the response may lack.
+  /// The names that the response may lack.
   var optionalSources: [ImportedSource] = []
   var statuses: [Int] = []
   /// Whether a response with any status is good.

@@ -94,7 +94,7 @@ package indirect enum ImportedSource: Sendable, Hashable {
     case .status: [.init("status", true)]
     case .url: [.init("url", true)]
     case .text: [.init("text", true)]
-    // The object, of which a step takes the names.
+    // The object whose names a step takes.
     case .key(let path, _): [.init("body", .string(path))]
     case .parameter(let name, let source): source.members + [.init("param", .string(name))]
     // A pattern alone searches the body's text.

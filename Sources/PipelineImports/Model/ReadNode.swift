@@ -13,7 +13,7 @@ struct ReadNode {
   private final class Log {
     /// The positions of the values that were asked for.
     var read: Set<Int> = []
-    /// The positions of values of which all parts count as read.
+    /// The positions of values whose parts all count as read.
     var whole: Set<Int> = []
   }
 
@@ -82,7 +82,7 @@ struct ReadNode {
     for name in names { node[name].map { _ = log.whole.insert($0.index) } }
   }
 
-  /// The members that nobody asked for, in the order of the file. Extensions (`x-…`) are not among
+  /// The members that were not read, in the order of the file. Extensions (`x-…`) are not among
   /// them.
   ///
   /// - Complexity: Linear in the size of the value.

@@ -112,7 +112,7 @@ struct Correlator {
       (one.agreement, one.value.exchange, -one.value.names.count)
         < (other.agreement, other.value.exchange, -other.value.names.count)
     }
-    // Of equal candidates of one response, the first holds.
+    // The first of several equal candidates of one response counts.
     guard
       let best = best.flatMap({ best in
         accepted.first {

@@ -213,7 +213,7 @@ struct Traffic: Sendable {
 
   // MARK: Pages
 
-  /// Leaves out the pages of a browser of which no request uses anything.
+  /// Leaves out the pages of a browser that no request uses.
   ///
   /// - Returns: The new position of each exchange; `nil` if all stay.
   mutating func removePages(unless isUsed: (Int) -> Bool) -> [Int?]? {

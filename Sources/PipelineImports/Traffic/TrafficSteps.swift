@@ -36,7 +36,7 @@ struct TrafficStep {
   var form = Form.single
   /// The slots that take a part of an item.
   var itemParts: [Int: ItemPart] = [:]
-  /// What the list holds of which only the first were requested.
+  /// The content of a list when only its first elements were requested.
   var length: Int?
   /// The step with items with which it is in a block, so that it is carried out for each of them.
   var owner: Int?

@@ -25,7 +25,7 @@ enum BaseURL: Hashable {
     }
   }
 
-  /// The one that most URLs have: a variable, or an origin that comes twice.
+  /// The base that most URLs have: a variable, or an origin that comes twice.
   static func common(of urls: [ForeignText], isSet: (String) -> Bool) -> BaseURL? {
     var counts: [(base: BaseURL, count: Int)] = []
     for base in urls.compactMap({ BaseURL($0, isSet: isSet) }) {

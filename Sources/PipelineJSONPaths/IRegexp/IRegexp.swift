@@ -50,12 +50,9 @@ package struct IRegexp: Sendable {
     }
   }
 
-  /// Whether the pattern matches the text from end to end, as `match()` asks.
+  /// Whether the pattern matches the UTF-8 text from end to end, as `match()` asks.
   ///
-  /// - Complexity: the text's length times at most the pattern's size.
-  package func matchesWhole(_ text: String) -> Bool { matchesWhole(Array(text.utf8)[...]) }
-
-  /// Whether the pattern matches the UTF-8 text from end to end.
+  /// - Complexity: The text's length times at most the pattern's size.
   package func matchesWhole(_ text: ArraySlice<UInt8>) -> Bool {
     var matcher = RegexpMatcher(program, .whole)
     return matcher.matches(text)

@@ -1,3 +1,5 @@
+import PipelineByteText
+
 // `{{reference}}`: language.md §4.
 
 extension QueryParser {
@@ -62,7 +64,7 @@ extension QueryParser {
 
   /// A scope's names are `[A-Za-z_][A-Za-z0-9_]*`.
   private static func isReferenceNameByte(_ byte: UInt8) -> Bool {
-    isNameByte(byte) && byte < 0x80
+    byte.isWordByte
   }
 
   private func wayOut(ofMany segment: Segment, from start: Int) -> String {

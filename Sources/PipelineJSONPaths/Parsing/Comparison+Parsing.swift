@@ -1,3 +1,5 @@
+import PipelineByteText
+
 extension QueryParser {
   /// Takes `==`, `!=`, `<`, `<=`, `>` or `>=` and the blanks after it.
   mutating func takeComparator() throws(QuerySyntaxError) -> Comparison.Operator? {
@@ -51,7 +53,7 @@ extension QueryParser {
       return .binding(try binding())
     case let byte? where Self.isLetter(byte):
       var end = position
-      while end < bytes.count, Self.isNameByte(bytes[end]) { end += 1 }
+      while end < bytes.count, bytes[end].isNameByte { end += 1 }
       if end < bytes.count, bytes[end] == UInt8(ascii: "(") { return .function(try functionCall()) }
       throw foreignWord()
     default: throw foreignOperand()

@@ -8,7 +8,7 @@ extension QueryParser {
 
   private mutating func flatFunctionCall() throws(QuerySyntaxError) -> FunctionCall {
     let start = position
-    while let byte, Self.isNameByte(byte) { position += 1 }
+    while let byte, byte.isNameByte { position += 1 }
     let name = start..<position
     guard let function = FunctionCall.Function(rawValue: text(name)) else {
       throw foreignFunction(name)

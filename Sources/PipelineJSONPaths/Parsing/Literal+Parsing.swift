@@ -1,3 +1,5 @@
+import PipelineByteText
+
 extension QueryParser {
   /// A literal, or `nil` if none begins.
   mutating func literal() throws(QuerySyntaxError) -> Literal? {
@@ -11,7 +13,7 @@ extension QueryParser {
     case let byte? where Self.isDigit(byte): return try number()
     case let byte? where Self.isNameFirst(byte):
       var end = position
-      while end < bytes.count, Self.isNameByte(bytes[end]) { end += 1 }
+      while end < bytes.count, bytes[end].isNameByte { end += 1 }
       let value: Literal.Value
       switch text(start..<end) {
       case "true": value = .boolean(true)

@@ -46,7 +46,7 @@ extension QueryParser {
       guard let first = part.utf8.first else { return nil }
       if part.utf8.allSatisfy(isDigit) {
         query += "[\(part)]"
-      } else if isNameFirst(first), part.utf8.allSatisfy(isNameByte) {
+      } else if isNameFirst(first), part.utf8.allSatisfy(\.isNameByte) {
         query += ".\(part)"
       } else {
         query += bracketed(String(part))
@@ -71,7 +71,7 @@ extension QueryParser {
       last.reach == .child, bytes[last.range.lowerBound] == UInt8(ascii: ".")
     {
       var end = start
-      while end < bytes.count, Self.isNameByte(bytes[end]) || Self.isBlank(bytes[end]) { end += 1 }
+      while end < bytes.count, bytes[end].isNameByte || Self.isBlank(bytes[end]) { end += 1 }
       while Self.isBlank(bytes[end - 1]) { end -= 1 }
       let fix = Self.bracketed(text(last.range.lowerBound + 1..<end))
       return error(
@@ -97,7 +97,7 @@ extension QueryParser {
         Self.isNameFirst(bytes[start])
       {
         var end = start
-        while end < bytes.count, Self.isNameByte(bytes[end]) { end += 1 }
+        while end < bytes.count, bytes[end].isNameByte { end += 1 }
         let name = text(start..<end)
         return error("a '.' is missing before '\(name)'", start..<end, fix: ".\(name)")
       }

@@ -1,3 +1,5 @@
+import PipelineByteText
+
 // Filters and conditions of other dialects and languages.
 
 extension QueryParser {
@@ -51,7 +53,7 @@ extension QueryParser {
     }
     guard Self.isLetter(byte) else { return nil }
     var end = position
-    while end < bytes.count, Self.isNameByte(bytes[end]) { end += 1 }
+    while end < bytes.count, bytes[end].isNameByte { end += 1 }
     let word = position..<end
     switch text(word).lowercased() {
     case "and": return error("\(quoted(word)) is written '&&'", word, fix: "&&")
@@ -99,7 +101,7 @@ extension QueryParser {
 
   private var wordRange: Range<Int> {
     var end = position
-    while end < bytes.count, Self.isNameByte(bytes[end]) { end += 1 }
+    while end < bytes.count, bytes[end].isNameByte { end += 1 }
     return end > position ? position..<end : scalarRange(at: position)
   }
 

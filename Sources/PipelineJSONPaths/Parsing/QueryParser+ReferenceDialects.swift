@@ -1,3 +1,5 @@
+import PipelineByteText
+
 // Templates of other languages between `{{` and `}}`, and templates in the wrong place.
 
 extension QueryParser {
@@ -81,7 +83,7 @@ extension QueryParser {
     guard byte >= 0x80 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "$") else { return }
     var end = position
     while end < bytes.count,
-      Self.isNameByte(bytes[end]) || bytes[end] == UInt8(ascii: "-")
+      bytes[end].isNameByte || bytes[end] == UInt8(ascii: "-")
         || bytes[end] == UInt8(ascii: "$")
     {
       end += 1

@@ -63,8 +63,6 @@ struct QueryParser {
     isLetter(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
   }
 
-  static func isNameByte(_ byte: UInt8) -> Bool { isNameFirst(byte) || isDigit(byte) }
-
   static func isLetter(_ byte: UInt8) -> Bool {
     (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
   }

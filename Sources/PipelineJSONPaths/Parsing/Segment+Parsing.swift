@@ -1,3 +1,5 @@
+import PipelineByteText
+
 extension QueryParser {
   /// `segments = *(S segment)`, of a query that begins at `start`. Appended to the segments already
   /// read.
@@ -50,7 +52,7 @@ extension QueryParser {
     guard let first = byte, Self.isNameFirst(first) else {
       throw foreignAfterDot(from: dots, reach: reach)
     }
-    while let byte, Self.isNameByte(byte) { position += 1 }
+    while let byte, byte.isNameByte { position += 1 }
     let name = text(start..<position)
     try refuseForeignEndOfName(from: start, dots: dots, reach: reach)
     return Selector(kind: .name(MemberName(name)), range: start..<position)

@@ -119,16 +119,6 @@ extension Query {
   /// The literal name a scope query begins with: `list` in `$.list.ids`.
   package var firstName: String? { storage.firstName }
 
-  /// The query that remains for the node of the first name: `$.ids` of `$.list.ids`.
-  package func dropFirst() -> Query {
-    guard let first = segments.first else { return self }
-    let rest = String(
-      decoding: text.utf8.dropFirst(first.range.upperBound - range.lowerBound), as: UTF8.self)
-    return Query(
-      text: "$" + rest, range: range, anchor: .root, segments: Array(segments.dropFirst()),
-      slot: slot)
-  }
-
   /// Every `$…` and every `{{…}}` in this query, in the order of the text, itself first if it is
   /// absolute.
   package var references: [QueryReference] {

@@ -10,10 +10,4 @@ extension Schema {
     if validator.holds() { return [] }
     return validator.violations(limit: max(1, limit))
   }
-
-  /// Whether the schema allows a value. Stops at the first thing that it does not allow.
-  package func allows(_ instance: JSONNode) -> Bool {
-    let validator = Validator(self, instance: instance)
-    return validator.holds()
-  }
 }

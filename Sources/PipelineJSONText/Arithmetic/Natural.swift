@@ -31,8 +31,6 @@ struct Natural {
     while limbs.last == 0 { limbs.removeLast() }
   }
 
-  var isZero: Bool { limbs.isEmpty }
-
   /// From the last to the first.
   var digits: [UInt8] {
     var digits: [UInt8] = []

@@ -7,7 +7,7 @@ struct ElementContainer: UnkeyedDecodingContainer {
   private var current: JSONNode?
   private let settings: DecodingSettings
 
-  /// - Parameter decoder: Of an array.
+  /// - Parameter decoder: The elements of an array.
   init(_ decoder: NodeDecoder) {
     let node = decoder.node
     codingPath = decoder.codingPath

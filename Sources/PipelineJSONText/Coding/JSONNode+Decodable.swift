@@ -14,7 +14,7 @@ extension JSONNode {
     try decode(type, DecodingSettings(keys: keys))
   }
 
-  /// Decodes a value of which some parts represent secrets.
+  /// Decodes a value. Some of its parts represent secrets.
   package func decode<T: Decodable>(_ type: T.Type, _ settings: DecodingSettings) throws -> T {
     try NodeDecoder(node: self, codingPath: [], settings: settings).decode(type)
   }

@@ -5,6 +5,7 @@ extension JSONValue {
   /// which they are encoded. `URL` becomes a text, `Date` one by RFC 3339, `Data` one in base64,
   /// and `Decimal` a number.
   ///
+  /// - Parameter value: The value to encode.
   /// - Throws: `EncodingError` for a number that JSON cannot write, such as infinity, for a `Date`
   ///   outside of the years 0 to 9999, and for values that nest more than 128 levels deep. Also what
   ///   the value's own `encode(to:)` throws.

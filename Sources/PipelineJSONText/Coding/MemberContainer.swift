@@ -9,7 +9,7 @@ struct MemberContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   /// written.
   private let looseIndex: [[UInt8]: JSONNode]?
 
-  /// - Parameter decoder: Of an object.
+  /// - Parameter decoder: The members of an object.
   init(_ decoder: NodeDecoder) {
     node = decoder.node
     codingPath = decoder.codingPath

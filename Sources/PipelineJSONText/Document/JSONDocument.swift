@@ -21,7 +21,7 @@ public final class JSONDocument: Sendable {
   /// Parses a text strictly by RFC 8259: UTF-8, one value and nothing after it.
   ///
   /// A byte order mark before the value is skipped, as RFC 8259 §8.1 permits a reader to do.
-  /// `hasByteOrderMark` reports it. Duplicate names are accepted; `node["name"]` gives the first.
+  /// Duplicate names are accepted; `node["name"]` gives the first.
   ///
   /// - Parameters:
   ///   - bytes: The text.
@@ -58,6 +58,9 @@ public final class JSONDocument: Sendable {
   /// Everything that `parse` refuses is among the problems, and so are a byte order mark and
   /// duplicate names. They come in the order of the text, at most a hundred. With no problems the
   /// document is the one that `parse` gives.
+  ///
+  /// - Parameter bytes: The text, in UTF-8.
+  /// - Returns: The document, and the problems in the order of the text; none if the text is valid.
   public static func parseRecovering(
     _ bytes: [UInt8]
   ) -> (document: JSONDocument, problems: [JSONSyntaxError]) {
@@ -102,9 +105,6 @@ public final class JSONDocument: Sendable {
 
   /// The value of the whole text.
   @inlinable public var root: JSONNode { JSONNode(document: self, index: 0) }
-
-  /// Whether the text begins with U+FEFF in UTF-8, which is not part of the value.
-  package var hasByteOrderMark: Bool { bytes.starts(with: [0xEF, 0xBB, 0xBF]) }
 
   /// No parser nests deeper, whatever its caller allows: what walks a document may recurse.
   static let greatestDepth = 1024

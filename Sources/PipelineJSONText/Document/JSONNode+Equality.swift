@@ -3,6 +3,8 @@ extension JSONNode {
   /// strings decoded, arrays element by element, objects as sets of members.
   ///
   /// If a name is duplicated, its first member counts.
+  ///
+  /// - Parameter other: A value of this or of another document.
   /// - Complexity: O(n) on average.
   public func isEqual(to other: JSONNode) -> Bool {
     document.isEqual(at: index, in: other.document, at: other.index)

@@ -3,6 +3,9 @@ extension JSONNode {
   /// inside what an escape stands for covers the whole escape. Offsets past the end are its end.
   ///
   /// For any other kind of value it is the whole value.
+  ///
+  /// - Parameter decoded: Offsets in the UTF-8 bytes of the decoded string.
+  /// - Returns: Offsets in the document's text.
   public func sourceRange(ofDecoded decoded: Range<Int>) -> Range<Int> {
     guard document.element(at: index).isString else { return range }
     return document.sourceRange(at: index, ofDecoded: decoded)

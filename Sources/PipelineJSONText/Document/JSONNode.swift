@@ -54,6 +54,8 @@ public struct JSONNode: Sendable {
   }
 
   /// The value of the first member of that name; `nil` if there is none or no object.
+  ///
+  /// - Parameter name: The decoded name of a member.
   /// - Complexity: O(members).
   public subscript(_ name: String) -> JSONNode? {
     document.value(named: name, in: index)
@@ -61,6 +63,8 @@ public struct JSONNode: Sendable {
   }
 
   /// The element at a position from 0; `nil` out of bounds or if this is not an array.
+  ///
+  /// - Parameter position: The position of an element, from 0.
   /// - Complexity: O(position).
   public subscript(_ position: Int) -> JSONNode? {
     guard position >= 0 else { return nil }

@@ -4,6 +4,7 @@
 public struct JSONNumber: Sendable, Hashable, Comparable, CustomStringConvertible {
   package let utf8: [UInt8]
 
+  /// - Parameter text: A number as JSON has it, such as `1.50` or `1e400`.
   /// - Returns: `nil` if the text is not a number by RFC 8259 §6.
   public init?(_ text: String) {
     let utf8 = Array(text.utf8)

@@ -1,3 +1,5 @@
+import PipelineByteText
+
 /// A settings format in place of JSON. Naming the format helps more than the first wrong character.
 enum ForeignFormat: String {
   case yaml = "YAML"
@@ -20,7 +22,7 @@ enum ForeignFormat: String {
       return (.toml, first)
     }
     if isAssignment(text) { return (.toml, first) }
-    let name = text.prefix(while: isNameByte)
+    let name = text.prefix(while: isKeyByte)
     let rest = text[name.endIndex...]
     guard let letter = name.first, !JSONByte.isDigit(letter), rest.first == JSONByte.colon,
       rest.count == 1 || rest.dropFirst().first == 0x20
@@ -51,7 +53,7 @@ enum ForeignFormat: String {
 
   /// As in `[limits]` and `[[steps]]`.
   private static func isHeader(_ line: ArraySlice<UInt8>) -> Bool {
-    let name = line.drop { $0 == JSONByte.openBracket }.prefix(while: isNameByte)
+    let name = line.drop { $0 == JSONByte.openBracket }.prefix(while: isKeyByte)
     guard let letter = name.first, !JSONByte.isDigit(letter), letter != JSONByte.minus,
       (1...2).contains(name.startIndex - line.startIndex),
       !["true", "false", "null"].contains(where: { name.elementsEqual($0.utf8) })
@@ -64,7 +66,7 @@ enum ForeignFormat: String {
 
   /// As in `name = "users"`. Assignments of other languages continue in the next lines.
   private static func isAssignment(_ line: ArraySlice<UInt8>) -> Bool {
-    let name = line.prefix(while: isNameByte)
+    let name = line.prefix(while: isKeyByte)
     let rest = line[name.endIndex...].drop { $0 == 0x20 }
     guard !name.isEmpty, rest.first == UInt8(ascii: "=") else { return false }
     let value = rest.dropFirst().drop { $0 == 0x20 }
@@ -79,8 +81,7 @@ enum ForeignFormat: String {
     rest.first { $0 != 0x20 }.map { $0 == UInt8(ascii: "#") } ?? true
   }
 
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    JSONByte.isDigit(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "_")
-      || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "$")
+  private static func isKeyByte(_ byte: UInt8) -> Bool {
+    byte.isWordByte || "-.$".utf8.contains(byte)
   }
 }

@@ -18,6 +18,13 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
   public let fix: Fix?
 
   /// A problem at `range`, of the kind `code`.
+  ///
+  /// - Parameters:
+  ///   - message: What is wrong, and what to write instead, as one phrase.
+  ///   - range: The bytes of the text that are wrong.
+  ///   - code: The kind of problem.
+  ///   - related: Other places that explain it.
+  ///   - fix: The edits that solve it, if they are known.
   public init(
     _ message: String, range: Range<Int>, code: Code = .syntax, related: [Related] = [],
     fix: Fix? = nil
@@ -71,6 +78,11 @@ public struct JSONSyntaxError: Error, Sendable, Hashable {
     public let isGuess: Bool
 
     /// A fix of these edits, which must not overlap.
+    ///
+    /// - Parameters:
+    ///   - message: What the edits do, such as `add ','`.
+    ///   - edits: Replacements that do not overlap.
+    ///   - isGuess: Whether another fix may be meant.
     public init(_ message: String, edits: [Edit], isGuess: Bool = false) {
       self.message = message
       self.edits = edits

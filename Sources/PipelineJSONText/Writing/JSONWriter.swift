@@ -39,6 +39,8 @@ public struct JSONWriter: Sendable {
   }
 
   /// Starts over; `keepingCapacity` keeps the memory for a text of like length.
+  ///
+  /// - Parameter keepingCapacity: Whether to keep the memory, for a text of similar length.
   public mutating func reset(keepingCapacity: Bool = true) {
     bytes.removeAll(keepingCapacity: keepingCapacity)
     depth = 0
@@ -57,6 +59,8 @@ public struct JSONWriter: Sendable {
   public mutating func endArray() { end(JSONByte.closeBracket) }
 
   /// Writes the name of the next member.
+  ///
+  /// - Parameter name: The name before it is escaped.
   public mutating func name(_ name: String) {
     assert(!followsName, "a name follows a name")
     prepare()
@@ -65,6 +69,8 @@ public struct JSONWriter: Sendable {
   }
 
   /// Writes a string, with escapes where RFC 8259 asks for them.
+  ///
+  /// - Parameter string: The text before it is escaped.
   public mutating func string(_ string: String) {
     prepare()
     appendQuoted(string)
@@ -137,12 +143,18 @@ public struct JSONWriter: Sendable {
   }
 
   /// Gives the text so far to `sink` and forgets it. Further text continues it.
+  ///
+  /// - Parameter sink: Receives the text, in UTF-8.
   public mutating func handOn(to sink: ([UInt8]) -> Void) {
     if !bytes.isEmpty { sink(bytes) }
     bytes.removeAll(keepingCapacity: true)
   }
 
   /// Writes a value as `value(_:)` does, and passes the text on each time it is 64 KB long.
+  ///
+  /// - Parameters:
+  ///   - node: A value of any document.
+  ///   - sink: Receives a part of the text each time.
   public mutating func value(_ node: JSONNode, handingOnTo sink: ([UInt8]) -> Void) {
     write(node) { writer in
       if writer.bytes.count >= 1 << 16 { writer.handOn(to: sink) }
@@ -150,6 +162,8 @@ public struct JSONWriter: Sendable {
   }
 
   /// Writes a value of a document in this writer's style: the same digits, the same escapes.
+  ///
+  /// - Parameter node: A value of any document.
   public mutating func value(_ node: JSONNode) {
     write(node) { _ in }
   }

@@ -28,6 +28,8 @@ public final class MemoryResponseCache: ResponseCache {
   public var count: Int { entries.withLock { $0.count } }
 
   /// The responses for a key, the newest first.
+  ///
+  /// - Parameter key: The digests of a request.
   public func responses(for key: CacheKey) async -> [CachedResponse] {
     entries.withLock { entries in
       let found = entries.filter { $0.key == key }

@@ -31,6 +31,10 @@ public struct CacheKey: Sendable, Hashable {
   public let caller: [UInt8]
 
   /// A key of these digests.
+  ///
+  /// - Parameters:
+  ///   - url: The digest of the method and the URL.
+  ///   - caller: The digest of the credentials.
   public init(url: [UInt8], caller: [UInt8]) {
     self.url = url
     self.caller = caller

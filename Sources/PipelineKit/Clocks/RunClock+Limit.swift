@@ -2,7 +2,7 @@ extension RunClock {
   /// What `work` comes to; `nil` if that takes longer than `limit`. Then its task is cancelled, and
   /// awaited until it returns.
   ///
-  /// - Parameter executor: Where it is done; `nil`: where the calling task is.
+  /// - Parameter executor: Where it is done; `nil` for the executor of the calling task.
   package func limiting<Value: Sendable>(
     to limit: Duration, on executor: (any TaskExecutor)? = nil,
     _ work: @escaping @Sendable () async -> Value

@@ -21,6 +21,9 @@ public struct SystemClock: RunClock {
   public var wallTime: Double { Date().timeIntervalSince1970 }
 
   /// Waits, or throws when the task is cancelled.
+  ///
+  /// - Parameter duration: The time to wait.
+  /// - Throws: `CancellationError` if the task is cancelled.
   public func sleep(for duration: Duration) async throws {
     try await queue.sleep(for: duration)
   }

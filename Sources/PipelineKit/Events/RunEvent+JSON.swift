@@ -7,6 +7,8 @@ extension RunEvent {
   ///
   /// Times are seconds. docs/cli.md describes the members. New ones may be added, but none will
   /// change its meaning.
+  ///
+  /// - Parameter writer: A writer that expects a value.
   public func write(to writer: inout JSONWriter) { write(to: &writer, mostFailures: .max) }
 
   /// Writes the event, and of the failures that the run as a whole has, only the first.

@@ -108,7 +108,7 @@ public struct RunEvent: Sendable {
     public let items: Int?
     /// The last event that it waited for.
     public internal(set) var releasedBy = Release(.start)
-    /// How many of its items may be carried out at once; `nil`: as many as the run allows.
+    /// How many of its items may be carried out at once; `nil` for as many as the run allows.
     package internal(set) var concurrency: Int?
     /// Whether each item needs the row of the one before, as with `until`.
     package internal(set) var isSequential = false

@@ -70,6 +70,8 @@ public struct Handlers: Sendable {
   }
 
   /// Removes the handler of a name.
+  ///
+  /// - Parameter name: The name after `swift:`.
   public mutating func remove(_ name: String) {
     calls[name] = nil
     typed[name] = nil

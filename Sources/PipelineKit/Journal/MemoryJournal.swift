@@ -11,6 +11,8 @@ public final class MemoryJournal: Journal {
   public var entries: [JournalEntry] { state.withLock { $0 } }
 
   /// A journal with the first entries of this one: as if the process had ended there.
+  ///
+  /// - Parameter count: The number of entries.
   public func prefix(_ count: Int) -> MemoryJournal {
     let journal = MemoryJournal()
     let entries = entries.prefix(count)

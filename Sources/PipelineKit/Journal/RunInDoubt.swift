@@ -45,6 +45,10 @@ public enum Settlement: Sendable {
 extension Journal {
   /// Records a person's statement about a request whose outcome is unknown. It replaces earlier
   /// statements.
+  ///
+  /// - Parameters:
+  ///   - request: A request of `RunInDoubt.requests`.
+  ///   - settlement: What became of it.
   public func settle(_ request: SendingRecord, as settlement: Settlement) {
     var known = request
     switch settlement {

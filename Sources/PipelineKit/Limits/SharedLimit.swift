@@ -20,6 +20,10 @@ public final class SharedLimit: Sendable {
     public var span: Duration
 
     /// A rate: at least one request in a span that is not empty.
+    ///
+    /// - Parameters:
+    ///   - count: The number of requests.
+    ///   - span: The time in which they may leave.
     public init(_ count: Int, per span: Duration) {
       self.count = max(1, count)
       self.span = max(span, .nanoseconds(1))

@@ -33,7 +33,7 @@ actor TokenStore {
   /// A token, and until when it is good.
   struct Token: Sendable {
     let value: String
-    /// On the store's clock; `nil`: until it is refused.
+    /// On the store's clock; `nil` if it is good until it is refused.
     let expires: Duration?
     /// The refresh token to use next time, if the server gave a new one.
     let refreshToken: String?

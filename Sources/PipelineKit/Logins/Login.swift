@@ -33,7 +33,7 @@ package struct Login: Sendable, Equatable {
   /// An access token, and for what it is good.
   package struct Access: Sendable, Equatable {
     package var token: String
-    /// Seconds since 1970; `nil`: until it is refused.
+    /// Seconds since 1970; `nil` if it is good until it is refused.
     package var expires: Double?
     /// The digest of scopes and parameters that it was given for.
     package var use: String

@@ -77,8 +77,8 @@ public struct RunOptions: Sendable {
   package var responseChecks: ResponseChecks?
   /// How many events a run keeps for listeners that ask for them after it began.
   public var keptEvents = 1_000
-  /// Called with each event at its place of origin, by several tasks at once. It is the cheapest
-  /// way to count or to write events. It must be quick, because the calling task waits for it.
+  /// Receives each event at its place of origin, from several tasks at once. It is the cheapest way
+  /// to count or to write events. It must be quick, because the calling task waits for it.
   public var observer: (@Sendable (RunEvent) -> Void)?
   /// Whether each server-sent event of a response that a step reads as `sse` is an event of the run,
   /// as soon as it has come.

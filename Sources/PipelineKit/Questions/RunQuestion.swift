@@ -54,6 +54,14 @@ public struct RunQuestion: Sendable {
   public var name: String { UnitKey(step: step, place: path, digest: nil).name }
 
   /// A question, such as for a preview.
+  ///
+  /// - Parameters:
+  ///   - step: The id of the step that asks.
+  ///   - path: The positions of the items around, outermost first.
+  ///   - text: The question.
+  ///   - answers: The answers that it wants.
+  ///   - askedAt: The time at which it was first asked, in seconds since 1970.
+  ///   - expiresAt: The time until which it may be answered, in seconds since 1970.
   public init(
     step: String, path: [Int] = [], text: String, answers: [Answer] = [], askedAt: Double = 0,
     expiresAt: Double = 0

@@ -28,6 +28,8 @@ public struct Outputs: Sendable, Sequence {
   public func makeIterator() -> some IteratorProtocol<Output> { outputs.makeIterator() }
 
   /// The value of an output; `nil` if the run did not give it.
+  ///
+  /// - Parameter name: The name of an output.
   public subscript(_ name: String) -> JSONNode? {
     output(named: name)?.value
   }

@@ -27,6 +27,9 @@ public struct StepValues: Sendable {
 
   /// The values, decoded as `JSONNode.decode(_:keys:)` says.
   ///
+  /// - Parameters:
+  ///   - type: The type of the values.
+  ///   - keys: How names of members become keys of the type.
   /// - Throws: `DecodingError` if they are not a `Value`, or if the decoded part is a secret, which
   ///   is hidden.
   public func decode<Value: Decodable>(

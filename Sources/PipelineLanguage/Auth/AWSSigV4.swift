@@ -36,7 +36,7 @@ extension AWSSigV4: DeclaredObject {
       "region", .template, "The AWS region.", example: #""eu-west-1""#, foreign: ["awsRegion"])
     let accessKey = keys.required(
       "accessKey", .template, "The access key's id.", example: #""{{inputs.access}}""#,
-      foreign: ["accessKeyId key id accessId awsAccessKeyId"])
+      foreign: ["accessKeyId key id awsAccessKeyId"])
     let secretKey = keys.required(
       "secretKey", .template, "The secret access key.", example: #""{{inputs.key}}""#,
       foreign: ["secretAccessKey secret awsSecretAccessKey"])
@@ -57,6 +57,6 @@ extension Keys {
       "awsSigV4", .object(.awsSigV4, AWSSigV4.self), "AWS Signature Version 4.",
       example:
         #"{"service": "s3", "region": "eu-west-1", "accessKey": "{{inputs.access}}", "secretKey": "{{inputs.key}}"}"#,
-      foreign: ["aws awsv4 sigv4 awsSignature awsIam"])
+      foreign: ["awsv4 sigv4 awsSignature awsIam"])
   }
 }

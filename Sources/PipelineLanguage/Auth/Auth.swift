@@ -72,7 +72,7 @@ extension Auth.Scheme: DeclaredObject {
       .says("apiKey key header in headers", "write it into 'headers' or 'query'"),
       .says("none noauth", "write 'auth': null"),
       .says(
-        "ntlm kerberos negotiate hawk",
+        "ntlm negotiate hawk",
         "there is none; the schemes are \(leads.dropLast().joined(separator: ", ")) and "
           + (leads.last ?? "")),
     ])

@@ -11,7 +11,7 @@ extension OAuth2: DeclaredObject {
         + " `clientCredentials`.", example: #""clientCredentials""#,
       foreign: [
         .says(
-          "grantType flow flowType",
+          "grantType flow",
           "write 'grant', which is \"clientCredentials\" or \"refreshToken\" or another of OpenAPI's"
             + " names")
       ])
@@ -34,7 +34,7 @@ extension OAuth2: DeclaredObject {
       "deviceAuthorizationURL", URLType(),
       "Where a login by a code begins; with `deviceAuthorization`.",
       example: #""https://id.example.com/device""#,
-      foreign: ["deviceUrl deviceCodeUrl deviceAuthorizationEndpoint deviceAuthorizationUrl"])
+      foreign: ["deviceUrl deviceAuthorizationEndpoint deviceAuthorizationUrl"])
     clientID = keys.optional(
       "clientId", .template,
       "The client's public name. Required, unless an assertion names the client.",
@@ -61,7 +61,7 @@ extension OAuth2: DeclaredObject {
     credential = keys.optional(
       "credential", .template,
       "The name of the login, under which its tokens are kept between runs. Left out: the server"
-        + " and the client.", example: #""outlook""#, foreign: ["login account profile connection"])
+        + " and the client.", example: #""outlook""#, foreign: ["login account profile"])
     parameters =
       keys.optional(
         "parameters", TokenParametersType(),
@@ -70,7 +70,7 @@ extension OAuth2: DeclaredObject {
         example: #"{"audience": "https://api.example.com"}"#,
         foreign: [
           .says(
-            "extraParams endpointParams additionalParameters tokenParams requestParameters",
+            "extraParams endpointParams additionalParameters requestParameters",
             "write 'parameters', an object of names and values")
         ]) ?? []
     keys.advise([

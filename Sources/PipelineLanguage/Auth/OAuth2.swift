@@ -6,7 +6,7 @@ package struct OAuth2: AuthForm {
   package let tokenURL: Written<URLTemplate>
   /// Where a person allows a login in a browser.
   package let authorizationURL: Written<URLTemplate>?
-  /// Where the browser goes back to; `nil`: to a free port of this machine.
+  /// Where the browser goes back to; `nil` for a free port of this machine.
   package let redirectURL: Written<Template>?
   /// Where a login on another device begins.
   package let deviceAuthorizationURL: Written<URLTemplate>?

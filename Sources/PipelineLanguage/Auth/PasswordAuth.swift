@@ -25,12 +25,11 @@ extension PasswordAuth: DeclaredObject {
     let user = keys.required(
       "user", .content, "The user's name.", example: #""{{inputs.user}}""#,
       foreign: [
-        "username login name",
-        .says("usernameAndPassword userPass", "write 'user' and 'password'"),
+        "username login name"
       ])
     let password = keys.required(
       "password", .content, "The user's password.", example: #""{{inputs.password}}""#,
-      foreign: ["pass pwd passwd secret"])
+      foreign: ["pass passwd secret"])
     guard let user, let password else { return nil }
     self.user = user
     self.password = password

@@ -67,7 +67,7 @@ extension RequestSignature: DeclaredObject {
       foreign: ["header"])
     keys.advise([
       .says(
-        "algorithm key secret keyEncoding encoding of string payload message",
+        "algorithm key secret encoding of string payload message",
         "it belongs into '$hmac', '$hash' or '$jwt', in the value of a header or a parameter"),
       .says("body", "what is signed cannot be put into the body, whose bytes are signed"),
     ])

@@ -106,13 +106,13 @@ extension Keys {
     optional(
       "text", BodyTextType(), "A text, a list of its lines, or a data form that makes it.",
       example: #""hello {{inputs.name}}""#,
-      foreign: ["string xml plain html"])
+      foreign: ["string xml plain"])
   }
 
   fileprivate mutating func file() -> Body.File? {
     optional(
       "file", BodyFileType(), "A file's content, or a part of it.", example: #""./report.pdf""#,
-      foreign: ["path src binary filename upload"])
+      foreign: ["path src binary filename"])
   }
 }
 

@@ -22,7 +22,7 @@ private struct FilePartKeys: DeclaredObject {
       foreign: ["file src name filename"])
     let from = keys.optional(
       "from", AmountType(minimum: 0), "The first byte that is sent, counted from 0.",
-      standard: "0", example: #""{{offset}}""#, foreign: ["offset start position begin"])
+      standard: "0", example: #""{{offset}}""#, foreign: ["offset start"])
     let length = keys.optional(
       "length", AmountType(),
       "The maximum number of bytes that are sent; by default, all to the end.",
@@ -30,7 +30,7 @@ private struct FilePartKeys: DeclaredObject {
     let sendsRange = keys.value(
       "contentRange", .boolean, default: false,
       "Whether the header `Content-Range` says which part of the file it is.", example: "true",
-      foreign: ["range sendRange"])
+      foreign: ["range"])
     part = FilePart(from: from, length: length, sendsRange: sendsRange)
   }
 }

@@ -19,7 +19,7 @@ extension GraphQL: DeclaredObject {
     let query = keys.required(
       "query", .lines, "The operation, or a list of its lines.",
       example: #""{ viewer { login } }""#,
-      foreign: ["operation document mutation body text queryText"])
+      foreign: ["operation document mutation body text"])
     variables = keys.optional(
       "variables", .data, "The operation's variables.", example: #"{"id": "{{inputs.id}}"}"#,
       foreign: ["vars input inputs args arguments params"])

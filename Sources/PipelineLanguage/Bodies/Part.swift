@@ -50,7 +50,7 @@ extension Body.Part: DeclaredObject {
           keys.optional(
             "file", .pathTemplate,
             "A file with the content of the part. A template that is a list of paths makes a part of each.",
-            example: #""./cat.png""#, foreign: ["src path filePath upload"]
+            example: #""./cat.png""#, foreign: ["src path"]
           ).map { .file($0) }
         }
       ),
@@ -64,7 +64,7 @@ extension Body.Part: DeclaredObject {
         .says(
           "type",
           "write 'contentType' for a media type; 'file' and 'value' tell files from texts"),
-        "mimeType mime",
+        "mimeType",
       ])
     guard let name, let content else { return nil }
     self.name = name

@@ -35,7 +35,7 @@ extension Keys {
       "The maximum number of items at once; 1 runs them one after another. By default, the run's"
         + " limit.", example: "1", beside: [companion].compactMap(\.self),
       foreign: [
-        "maxConcurrency maxParallel parallelism concurrent workers threads concurrencyLimit"
+        "maxConcurrency maxParallel parallelism workers threads concurrencyLimit"
       ])
   }
 }

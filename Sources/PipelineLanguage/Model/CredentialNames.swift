@@ -13,9 +13,6 @@ package enum CredentialNames {
   /// Whether a header field of this name carries a credential: `Authorization`, `X-Api-Key`.
   package static func isHeader(_ name: String) -> Bool { KnownCredentials.isCredential(name) }
 
-  /// Whether a cookie of this name identifies the sender.
-  package static func isCookie(_ name: String) -> Bool { KnownCredentials.isSession(name) }
-
   /// Whether a text has the shape that an issuer gives its credentials: a JSON Web Token.
   package static func isShape(_ text: [UInt8]) -> Bool {
     text.withUnsafeBufferPointer { KnownCredentials.name(in: $0) != nil }

@@ -9,13 +9,13 @@ extension Expectation: DeclaredObject {
   convenience init(_ keys: inout Keys) {
     let status = keys.optional(
       "status", StatusesType(), "The expected statuses.", standard: #""2xx""#,
-      example: #"[200, "4xx"]"#, foreign: ["code statusCode statuses httpStatus"])
+      example: #"[200, "4xx"]"#, foreign: ["code statusCode"])
     let checks = keys.optional(
       "where", ChecksType(), "Conditions that must hold; `@` is the response.",
       example: #"["@.body.ok == true"]"#,
       foreign: [
         .says(
-          "json body jsonpath bodyContains contains equals",
+          "json body jsonpath contains equals",
           "write 'where': [\"@.body.name == 'Ada'\"]"),
         .says("headers header", "write 'where': [\"@.headers['x-name'] == 'Ada'\"]"),
         .says(
@@ -24,15 +24,15 @@ extension Expectation: DeclaredObject {
         .says(
           "duration time latency responseTime maxTime elapsed",
           "write 'where': [\"@.elapsed < 2\"]"),
-        .says("text bodyText", "write 'where': [\"search(@.text, 'done')\"]"),
+        .says("text", "write 'where': [\"search(@.text, 'done')\"]"),
       ])
     let contentType = keys.optional(
       "contentType", .written(.text), "The media type that the response must have.",
-      example: #""application/json""#, foreign: ["type mimeType mediaType mime"])
+      example: #""application/json""#, foreign: ["type mimeType mediaType"])
     let schema = keys.optional(
       "schema", SchemaType(),
       "A JSON Schema (draft 2020-12) that the body must satisfy.",
-      example: #"{"type": "object", "required": ["id"]}"#, foreign: ["jsonSchema bodySchema"])
+      example: #"{"type": "object", "required": ["id"]}"#, foreign: ["jsonSchema"])
     self.init(
       status: status?.value ?? Expectation.standard.status, statusNode: status?.node,
       checks: checks ?? [], contentType: contentType, schema: schema)

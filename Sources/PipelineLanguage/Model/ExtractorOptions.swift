@@ -35,7 +35,7 @@ struct ExtractorOptions: Sendable, DeclaredObject {
       example: #""first""#, beside: ["body"],
       foreign: [
         .says(
-          "index nth position", "write 'take': \"first\" or \"last\", or [0] in the query")
+          "index nth", "write 'take': \"first\" or \"last\", or [0] in the query")
       ])
     type = keys.optional(
       "type", .written(.choice(Extractor.ValueType.self)),
@@ -44,10 +44,10 @@ struct ExtractorOptions: Sendable, DeclaredObject {
     isOptional = keys.value(
       "optional", .boolean, default: false,
       "Whether the value may be missing; it is then absent.", example: "true",
-      foreign: ["nullable missing allowMissing"])
+      foreign: ["nullable missing"])
     defaultValue = keys.optional(
       "default", .json, "The value if nothing is found.", example: "0",
-      foreign: ["fallback defaultValue orElse"])
+      foreign: ["fallback orElse"])
     isSecret = keys.value(
       "secret", .boolean, default: false,
       "Whether the value is shown as `•••` in everything that the run prints.", example: "true",
@@ -57,7 +57,7 @@ struct ExtractorOptions: Sendable, DeclaredObject {
       foreign: ["encoding decoder"])
     all = keys.value(
       "all", .boolean, default: false, "Takes every header of this name, as a list.",
-      example: "true", beside: ["header"], foreign: ["multiple many list"])
+      example: "true", beside: ["header"], foreign: ["many list"])
     parameter = keys.optional(
       "param", .written(.text), "Takes this query parameter of a URL and decodes it.",
       example: #""code""#, foreign: ["parameter queryParam"])

@@ -34,8 +34,7 @@ extension Keys {
 
   fileprivate mutating func header() -> Source? {
     optional(
-      "header", HeaderNameType(), "A header of the response.", example: #""Location""#,
-      foreign: ["headerName"]
+      "header", HeaderNameType(), "A header of the response.", example: #""Location""#
     ).map { .header($0) }
   }
 
@@ -48,8 +47,7 @@ extension Keys {
 
   fileprivate mutating func cookie() -> Source? {
     optional(
-      "cookie", .written(.text), "A cookie that the response sets.", example: #""session""#,
-      foreign: ["cookieName"]
+      "cookie", .written(.text), "A cookie that the response sets.", example: #""session""#
     ).map { .cookie($0) }
   }
 
@@ -63,14 +61,14 @@ extension Keys {
   fileprivate mutating func url() -> Source? {
     optional(
       "url", .yes, "`true` takes the URL of the response, after redirects.", example: "true",
-      foreign: [.says("location effectiveUrl finalUrl", "write 'url': true", as: "true")]
+      foreign: [.says("location", "write 'url': true", as: "true")]
     ).map { _ in .url }
   }
 
   fileprivate mutating func text() -> Source? {
     optional(
       "text", .yes, "`true` takes the body as text.", example: "true",
-      foreign: [.says("raw bodyText string", "write 'text': true", as: "true")]
+      foreign: [.says("raw string", "write 'text': true", as: "true")]
     ).map { _ in .text }
   }
 
@@ -82,7 +80,7 @@ extension Keys {
       example: #""id=([0-9]+)""#,
       foreign: [
         .says(
-          "xpath css html xml selectorCss",
+          "xpath css xml",
           "there are no queries of HTML and XML; write 'regex': \"<title>([^<]*)\""),
         "pattern match regexp re",
       ])

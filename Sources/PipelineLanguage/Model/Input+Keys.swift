@@ -31,17 +31,17 @@ private struct InputKeys: DeclaredObject {
     isOptional = keys.value(
       "optional", .boolean, default: false, over: keys.sibling("required")?.boolean == false,
       "Whether the value may be left out; it is then absent.", example: "true",
-      foreign: ["nullable allowEmpty"])
+      foreign: ["nullable"])
     allowed =
       keys.optional(
         "enum", AllowedType(), "The allowed values.", example: #"["eu", "us"]"#,
-        foreign: ["values options choices allowed oneOf"]) ?? []
+        foreign: ["values options choices oneOf"]) ?? []
     isSecret = keys.value(
       "secret", .boolean, default: false,
       "Whether the value is shown as `•••` in everything that the run prints.", example: "true",
       foreign: [
         .says(
-          "sensitive masked hidden password private noEcho", "write 'secret': true", as: "true")
+          "sensitive masked hidden password private", "write 'secret': true", as: "true")
       ])
     variable = keys.optional(
       "env", .written(.text), "The environment variable that gives the value.",

@@ -21,7 +21,7 @@ package struct Input: Sendable {
   package var isSecret = false
   /// The environment variable that gives the value.
   package var variable: Written<String>?
-  /// How a file that gives the value is read; `nil`: as the end of its name says.
+  /// How a file that gives the value is read; `nil` if the end of its name decides.
   package var read: ResponseFormat?
   /// The whole declaration.
   package let node: JSONNode

@@ -16,7 +16,7 @@ extension Iteration.Numbers: DeclaredObject {
     let bound = BoundType(by: keys.node(of: "by"))
     let from = keys.required(
       "from", bound, "The first number, or the date or moment at which the first window starts.",
-      example: "1", foreign: ["start first begin min since"])
+      example: "1", foreign: ["start first min since"])
     let to = keys.required(
       "to", bound,
       "The last number, included, or the date or moment at which the last window ends.",
@@ -28,7 +28,7 @@ extension Iteration.Numbers: DeclaredObject {
     by = keys.optional(
       "by", DistanceType(),
       "The distance between two numbers, or the length of a window: an amount of time such as `1d` or"
-        + " `1mo`.", standard: "1", example: "2", foreign: ["step increment stride every window"])
+        + " `1mo`.", standard: "1", example: "2", foreign: ["step stride every window"])
     _ = keys.optional(
       "zone", .text, "The time zone by whose calendar and clocks the windows go.",
       example: #""Europe/Berlin""#, beside: ["by"], foreign: ["timezone tz"])

@@ -70,7 +70,7 @@ extension Limits {
       keys.optional(
         "perOrigin", .integer(atLeast: 1),
         "The maximum number of requests in flight to one origin; by default, `concurrency`.",
-        example: "2", foreign: ["perHost perDomain maxPerHost connectionsPerHost"])
+        example: "2", foreign: ["perHost maxPerHost connectionsPerHost"])
       ?? inherited?.perOrigin
     rate =
       keys.optional(
@@ -82,14 +82,14 @@ extension Limits {
     ratePerOrigin =
       keys.optional(
         "ratePerOrigin", RateType(),
-        "The maximum number of requests to one origin in a span of time.", example: #""10/1s""#,
-        foreign: ["ratePerHost ratePerDomain"]) ?? inherited?.ratePerOrigin
+        "The maximum number of requests to one origin in a span of time.", example: #""10/1s""#)
+      ?? inherited?.ratePerOrigin
     quota =
       keys.optional(
         "quota", QuotaType(),
         "The maximum number of requests to one origin in a span, over all runs: the run ends there.",
         example: #""1000/1d""#,
-        foreign: ["dailyLimit budget perDay requestsPerDay"]) ?? inherited?.quota
+        foreign: ["perDay requestsPerDay"]) ?? inherited?.quota
     deadline = keys.value(
       "deadline", .duration, default: .seconds(3600), over: inherited?.deadline,
       "The maximum time of the run, without `finally`.", example: #""10m""#,
@@ -98,12 +98,12 @@ extension Limits {
       keys.optional(
         "finally", .duration, "The maximum time of the `finally` steps.",
         standard: DurationType().text(of: Self.defaultFinally), example: #""15m""#,
-        foreign: ["cleanup finallyDeadline finallyTimeout gracePeriod"])
+        foreign: ["cleanup finallyTimeout"])
       ?? inherited?.finally
     responseSize = keys.value(
       "responseSize", SizeType(), default: 64 << 20, over: inherited?.responseSize,
       "The maximum size of a response's body, decoded.", example: #""512KB""#,
-      foreign: ["bodySize maxBodySize maxResponseSize"])
+      foreign: ["bodySize maxBodySize"])
     requests = keys.value(
       "requests", .integer(atLeast: 1), default: 1_000_000, over: inherited?.requests,
       "The maximum number of requests of the run, retries included.", example: "500",
@@ -111,7 +111,7 @@ extension Limits {
     bytes =
       keys.optional(
         "bytes", SizeType(), "The maximum size of all bodies that the run receives.",
-        example: #""2GB""#, foreign: ["maxBytes maxDownload traffic"]) ?? inherited?.bytes
+        example: #""2GB""#, foreign: ["maxBytes"]) ?? inherited?.bytes
     items = keys.value(
       "items", .integer(atLeast: 1), default: 1_000_000, over: inherited?.items,
       "The maximum number of items in all collections, plus calls of other files.",
@@ -127,7 +127,7 @@ extension Limits {
     memory = keys.value(
       "memory", SizeType(), default: 1 << 30, over: inherited?.memory,
       "The maximum size of rows, bodies and collected failures together.",
-      example: #""256MB""#, foreign: ["maxMemory"])
+      example: #""256MB""#)
     keys.advise([.says("retries retry", "it belongs in 'defaults' or in a step: 'retry'")])
   }
 }

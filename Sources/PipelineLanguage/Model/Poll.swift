@@ -9,7 +9,7 @@ package struct Poll: Sendable {
   package let every: Duration
   package let factor: Double
   package let maxEvery: Duration
-  /// The longest that polling may take; `nil`: until `attempts` are made.
+  /// The longest that polling may take; `nil` if only `attempts` ends it.
   package let within: Duration?
   /// The most requests.
   package let attempts: Int?
@@ -22,15 +22,15 @@ extension Poll: DeclaredObject {
     let until = keys.required(
       "until", .condition(of: .poll), "Polling ends if this holds; `@` is the response.",
       example: #""@.body.state == 'done'""#,
-      foreign: ["condition while successWhen stopWhen done exitCondition when if"])
+      foreign: ["condition while done when if"])
     failWhen = keys.optional(
       "failWhen", .condition(of: .poll), "The step fails at once if this holds.",
       example: #""@.body.state == 'failed'""#,
-      foreign: ["fail failIf errorWhen abortWhen failOn"])
+      foreign: ["fail"])
     every = keys.value(
       "every", .duration, default: .seconds(2), "The pause before the second request.",
       example: #""500ms""#,
-      foreign: ["interval delay wait pause sleep period frequency every_seconds retryInterval"])
+      foreign: ["interval delay wait pause sleep period frequency retryInterval"])
     factor = keys.value(
       "factor", .number(atLeast: 1), default: 1,
       "Each later pause is this many times the previous one.", example: "1.5",

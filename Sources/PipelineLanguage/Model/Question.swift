@@ -38,7 +38,7 @@ package final class Question: Sendable {
 extension Keys {
   mutating func saying() -> Written<Template>? {
     optional(
-      "say", .template, "Shows a text to whoever looks on.",
+      "say", .template, "Shows a text to the person at the terminal.",
       example: #""Open {{login.address}} and enter {{login.code}}.""#,
       foreign: ["print echo log message notify tell show"])
   }
@@ -49,7 +49,7 @@ extension Keys {
       "ask", .template,
       "Asks a person, and gives the answers as values. Without a terminal the run ends as waiting.",
       example: #""Delete {{list.count}} users?""#,
-      foreign: ["confirm approve approval prompt question manual"])
+      foreign: ["confirm approve prompt question manual"])
     return beside([.ask]) { keys -> Question? in
       let answers = keys.optional(
         "answers", AnswersType(), "What is answered: names and inputs, without `env` and `read`.",

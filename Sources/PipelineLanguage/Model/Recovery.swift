@@ -28,7 +28,7 @@ extension Recovery: DeclaredObject {
     causes = keys.required(
       "recover", RecoveryCausesType(), "The failures that the step recovers from; any other fails.",
       example: #"["network", 404, "5xx", "expect"]"#,
-      foreign: ["on catch errors statuses status codes when"])
+      foreign: ["on catch errors status when"])
     keys.advise([
       .says("otherwise default values fallback", "write 'otherwise' in the step")
     ])
@@ -44,10 +44,10 @@ extension Keys {
       standard: "\"\(Step.OnError.fail.rawValue)\"", example: #""recover""#,
       foreign: [
         .says(
-          "onStatus onCode onHttpStatus statusHandlers",
+          "onStatus",
           "write 'onError': {\"recover\": [404]} with 'otherwise'"),
         .says(
-          "catch onFailure onFail rescue continueOnError ignoreErrors ignoreError allowFailure"
+          "catch onFailure rescue continueOnError ignoreErrors ignoreError allowFailure"
             + " failOnError errorHandler errorHandling onException fallback",
           "write 'onError': \"recover\" with 'otherwise', or \"continue\"", as: "\"continue\""),
       ])

@@ -88,7 +88,7 @@ struct ReadingOptions: DeclaredObject {
         { keys in
           keys.optional(
             "csv", .object(.csv, SeparatedOptions.CSV.self), "Lines of fields (RFC 4180).",
-            example: #"{"delimiter": ";"}"#, foreign: ["separated delimited excel"]
+            example: #"{"delimiter": ";"}"#
           ).map { (BodyFormat.separated($0.options.format), $0.options.charset, nil) }
         }
       ),
@@ -98,7 +98,7 @@ struct ReadingOptions: DeclaredObject {
           keys.optional(
             "tsv", .object(.tsv, SeparatedOptions.TSV.self),
             "Lines of fields with tabs between them, and `\\t`, `\\n`, `\\r`, `\\\\` and `\\N` in them.",
-            example: #"{"columns": {"qty": "integer"}}"#, foreign: ["tab tabs"]
+            example: #"{"columns": {"qty": "integer"}}"#, foreign: ["tabs"]
           ).map { (BodyFormat.separated($0.options.format), $0.options.charset, nil) }
         }
       ),
@@ -107,7 +107,7 @@ struct ReadingOptions: DeclaredObject {
         { keys in
           keys.optional(
             "xml", .object(.xml, XMLOptions.self), "XML as an object with the root element.",
-            example: #"{"lists": ["Entry"]}"#, foreign: ["html soap atom rss"]
+            example: #"{"lists": ["Entry"]}"#, foreign: ["soap atom rss"]
           ).map { (BodyFormat.xml($0.format), nil, nil) }
         }
       ),
@@ -139,7 +139,7 @@ struct SeparatedOptions {
       let delimiter = keys.value(
         "delimiter", DelimiterType(), default: UInt8(ascii: ","),
         "The character between two fields.", example: #"";""#,
-        foreign: ["separator sep fieldSeparator columnSeparator delim fieldDelimiter"])
+        foreign: ["separator sep fieldSeparator delim fieldDelimiter"])
       options = SeparatedOptions(.csv, delimiter, &keys)
     }
   }
@@ -163,7 +163,7 @@ struct SeparatedOptions {
     format.hasHeader = keys.value(
       "header", BooleanType(), default: true,
       "Whether the first line has the names of the columns.",
-      example: "false", foreign: ["headers hasHeader firstLineIsHeader headerRow"])
+      example: "false", foreign: ["headers hasHeader headerRow"])
     let columns = keys.optional(
       "columns", ColumnsType(),
       "The types of columns by name, or without a header the names of all columns.",
@@ -212,7 +212,7 @@ struct XMLOptions: DeclaredObject {
       keys.optional(
         "lists", TextListType(), "The elements that are lists even if one comes alone.",
         example: #"["Entry"]"#,
-        foreign: ["arrays array list forceList forceArray repeated"])
+        foreign: ["array list forceList forceArray"])
         ?? [])
     let namespaces = keys.optional(
       "namespaces", TextMapType(),

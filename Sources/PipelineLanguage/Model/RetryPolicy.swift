@@ -61,7 +61,7 @@ extension RetryPolicy: DeclaredObject {
         + " the other kinds of `recover`.", example: #"["network", 429, "5xx"]"#,
       foreign: [
         .says(
-          "statusCodes statuses status codes errorEquals retryOn statusForcelist conditions onStatus",
+          "statusCodes status errorEquals retryOn statusForcelist conditions onStatus",
           "write 'on': [\"network\", 429, \"5xx\"]", as: "…")
       ])
     when = keys.optional(
@@ -73,14 +73,14 @@ extension RetryPolicy: DeclaredObject {
       example: #""1s""#,
       foreign: [
         "interval wait pause sleep initialDelay retryInterval minTimeout intervalSeconds every",
-        "retryDelay warning",
+        "retryDelay",
       ])
     factor = keys.value(
       "factor", .number(atLeast: 1), default: 2,
       "Each later pause is this many times the previous one.", example: "1.5",
       foreign: [
         .says(
-          "backoff backoffRate multiplier exponent exponential backoffFactor strategy",
+          "backoff backoffRate multiplier exponential backoffFactor strategy",
           "write 'factor': 2, by which each pause is longer", as: "…")
       ])
     maxDelay = keys.value(
@@ -94,7 +94,7 @@ extension RetryPolicy: DeclaredObject {
       "unsafe", .boolean, default: false,
       "Whether methods that are not idempotent are also sent again, with an `Idempotency-Key`. For a"
         + " block or a called file: whether an attempt may follow one that carried them out.",
-      example: "true", foreign: ["methods allowPost nonIdempotent allMethods"])
+      example: "true", foreign: ["methods"])
     keys.advise([.says("timeout", "it belongs beside 'retry', and limits one attempt")])
   }
 }

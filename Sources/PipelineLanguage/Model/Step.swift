@@ -23,7 +23,7 @@ package final class Step: Sendable {
   package let when: Written<Condition>?
   package let otherwise: [Field]?
   package let onError: OnError
-  /// The failures that it recovers from; `nil`: from all.
+  /// The failures that it recovers from; `nil` for all of them.
   package let recovers: [RecoveryCause]?
   /// The number of a branch of a choice, from 1; `nil` if the step is none.
   package let branch: Int?

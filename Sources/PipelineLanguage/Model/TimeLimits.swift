@@ -25,15 +25,15 @@ package final class TimeLimits: Sendable, DeclaredObject {
   init?(_ keys: inout Keys) {
     total = keys.optional(
       "total", .written(.duration), "The longest that one attempt may take, redirects included.",
-      example: #""10s""#, foreign: ["max request overall all"])
+      example: #""10s""#, foreign: ["max request"])
     connect = keys.optional(
       "connect", .written(.duration), "The maximum time to connect, TLS handshake included.",
       standard: DurationType.inSeconds(Self.defaultConnect), example: #""3s""#,
-      foreign: ["connectTimeout connection"])
+      foreign: ["connectTimeout"])
     silence = keys.optional(
       "silence", .written(.duration), "The longest without a byte sent or received.",
       standard: DurationType.inSeconds(Self.defaultSilence), example: #""5m""#,
-      foreign: ["idle read readTimeout inactivity socket write response"])
+      foreign: ["idle read readTimeout socket write response"])
   }
 }
 

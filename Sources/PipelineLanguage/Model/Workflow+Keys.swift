@@ -14,7 +14,7 @@ extension Workflow {
     extends = keys.optional(
       "extends", .written(.path),
       "A file whose inputs, environments, defaults and limits this file extends.",
-      example: #""./base.json""#, foreign: ["imports import include from base"])
+      example: #""./base.json""#, foreign: ["import include from base"])
     let base = extends.flatMap { keys.decoder.readBase($0) }
     self.base = base?.place
     readInputs(&keys, over: base?.workflow)
@@ -35,7 +35,7 @@ extension Workflow {
         "contracts", ContractsType(),
         "The columns of the rows that leave the run.",
         example: #"{"users": {"columns": "first"}}"#,
-        foreign: ["contract columns dataContract"]) ?? []
+        foreign: ["contract columns"]) ?? []
     block = keys.block()
     block.keepsState = keys.decoder.statePlace != nil
     block.next = state.compactMap(\.next)
@@ -138,7 +138,7 @@ extension Workflow {
         example: #"{"https://api.example.com": "./petstore.yaml"}"#,
         foreign: [
           .says(
-            "spec apiSpec specification sourceDescriptions",
+            "spec specification sourceDescriptions",
             "write 'api': \"./petstore.yaml\"")
         ]) ?? base?.workflow.api ?? []
   }
@@ -174,7 +174,7 @@ extension Keys {
     block.outputs = optional(
       "outputs", OutputsType(), "The values that the run returns.",
       example: #"{"total": "{{list.total}}"}"#,
-      foreign: ["returns return result results output"])
+      foreign: ["return result results output"])
     return block
   }
 }

@@ -35,6 +35,6 @@ extension Keys {
     required(
       "param", TextType.parameterName, "The parameter that sends the cursor.",
       example: #""cursor""#,
-      foreign: ["cursorParam parameter tokenParam cursorField queryParam"])
+      foreign: ["cursorParam parameter cursorField queryParam"])
   }
 }

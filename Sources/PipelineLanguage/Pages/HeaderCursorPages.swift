@@ -14,7 +14,7 @@ struct HeaderCursorPages: PageForm {
   init?(_ keys: inout Keys) {
     let header = keys.required(
       Self.lead, .written(TextType()), "The header of a response with the next page's cursor.",
-      example: #""X-Next-Cursor""#, foreign: ["nextHeader headerCursor tokenHeader"])
+      example: #""X-Next-Cursor""#, foreign: ["headerCursor"])
     let source = header.map { PageSource(header: $0, Self.lead) }
     parameter = keys.cursorParameter()
     guard let source, parameter != nil else { return nil }

@@ -15,7 +15,7 @@ struct NextPages: PageForm {
     let source = keys.required(
       Self.lead, .pageSource(.next),
       "The next page's URL, in the body or as an extractor takes it.",
-      example: #""$.next""#, foreign: ["nextUrl nextUrlPath nextLink nextPage nextPath"])
+      example: #""$.next""#, foreign: ["nextUrl nextUrlPath nextLink nextPage"])
     guard let source else { return nil }
     self.source = source
     sources = [source]

@@ -12,10 +12,10 @@ struct NumberedPages: PageForm {
   init?(_ keys: inout Keys) {
     let parameter = keys.required(
       Self.lead, TextType.parameterName, "The parameter that sends the page's number.",
-      example: #""page""#, foreign: ["pageParam pageParameter pageField number"])
+      example: #""page""#, foreign: ["pageParam number"])
     let from = keys.value(
       "from", .integer(atLeast: 0), default: 1, "The first page's number.", example: "0",
-      foreign: ["start startPage first initial basePage startFrom initialPage"])
+      foreign: ["start startPage first initial basePage initialPage"])
     let pages = keys.optional(
       "pages", .pageSource(.count),
       "The number of pages, in the body or as an extractor takes it.", example: #""$.total_pages""#,

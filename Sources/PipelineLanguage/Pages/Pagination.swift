@@ -46,17 +46,17 @@ extension Pagination: DeclaredObject {
       beside: Self.forms.filter { $0.setsParameter }.map { $0.lead },
       foreign: [
         .says(
-          "until stop stopWhen hasMore condition stopCondition hasNext",
+          "until stop hasMore condition stopCondition hasNext",
           "write 'while', which holds as long as a page follows")
       ])
     maxPages = keys.value(
       "maxPages", .integer(atLeast: 1), default: 1000,
       "The maximum number of pages; more pages are an error.", example: "50",
-      foreign: ["max maxPage maximumPage pagesLimit maxIterations pageLimit"])
+      foreign: ["max maximumPage maxIterations"])
     keys.advise([
       .says(
         "type strategy mode kind style", "the kind is the key: \(WorkflowDecoder.list(Self.leads))"),
-      .says("limitParam sizeParam perPageParam", "send the page's size in 'query'"),
+      .says("limitParam perPageParam", "send the page's size in 'query'"),
       .says(
         "path",
         "write 'next' or 'cursor' for where the next page is named, 'items' for the rows"),

@@ -19,7 +19,7 @@ struct RequestKeys: DeclaredObject {
       example: #""images/{{inputs.id}}.png""#,
       foreign: [
         .says(
-          "download saveTo outputFile", "write 'save': \"path/below/the/output/folder\"", as: "…")
+          "dest", "write 'save': \"path/below/the/output/folder\"", as: "…")
       ])
     lookUp = keys.optional(
       "settle", .object(.settle, LookUp.self),

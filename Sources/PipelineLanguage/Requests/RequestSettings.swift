@@ -66,7 +66,7 @@ struct RequestSettings: Sendable, DeclaredObject {
       "body", BodyType(), over: inherited.body, "The body of the request.",
       example: #"{"json": {"name": "{{inputs.name}}"}}"#,
       foreign: [
-        .says("json data payload requestBody dataJson", "write 'body': {\"json\": …}"),
+        .says("json data payload requestBody", "write 'body': {\"json\": …}"),
         .says("form formData formParams urlencoded", "write 'body': {\"form\": …}"),
         .says(
           "multipart files", "write 'body': {\"multipart\": [{\"name\": …, \"file\": …}]}",
@@ -76,7 +76,7 @@ struct RequestSettings: Sendable, DeclaredObject {
           as: "{\"graphql\": {\"query\": \"…\"}}"),
         .says("text raw", "write 'body': {\"text\": …}"),
         .says(
-          "file upload dataBinary", "write 'body': {\"file\": \"data.bin\"}",
+          "file dataBinary", "write 'body': {\"file\": \"data.bin\"}",
           as: "{\"file\": \"…\"}"),
       ])
   }
@@ -114,7 +114,7 @@ extension Keys {
     return inherited(
       "headers", ParametersType(place: .header, inherited: value), over: value,
       "The request's headers; a list repeats one.",
-      example: #"{"Accept": "application/json"}"#, foreign: ["requestHeaders httpHeaders"]) ?? []
+      example: #"{"Accept": "application/json"}"#, foreign: ["requestHeaders"]) ?? []
   }
 
   mutating func auth() -> Auth? {
@@ -160,15 +160,15 @@ extension Keys {
       "The expectations of the response, or of the step's values.",
       example: #"{"status": 201}"#,
       foreign: [
-        "assert asserts assertions test tests validate validations check checks expected expects",
-        "successCriteria status verifyResponse should responses",
+        "assert asserts assertions test tests check checks expected expects",
+        "successCriteria status should responses",
       ])
   }
 
   mutating func retryPolicy() -> RetryPolicy? {
     inherited(
       "retry", RetryPolicyType(), over: decoder.defaults.retry,
-      "How often and when a failed request is sent again, or a failed block or file begun again.",
+      "How many times and when a failed request is sent again, or a failed block or file begun again.",
       standard: "\(RetryPolicy.none.attempts)", example: "3",
       foreign: ["retries retrier retryPolicy attempts maxRetries backoff maxAttempts"])
   }
@@ -178,9 +178,9 @@ extension Keys {
       "extract", ExtractorsType(), "The values that the step extracts from the response.",
       example: #"{"ids": "$.data[*].id"}"#, names: .value,
       foreign: [
-        "capture captures extractors export exports save_as register store outputsFrom dataSelector",
+        "capture captures extractors export exports save_as register dataSelector",
         "recordSelector resultSelector resultPath outputPath selector response output result",
-        "saveResponse postResponse",
+        "postResponse",
       ]) ?? []
   }
 }

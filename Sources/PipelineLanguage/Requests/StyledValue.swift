@@ -18,7 +18,7 @@ struct StyledValue: DeclaredObject {
       foreign: ["format collectionFormat"])
     let explode = keys.optional(
       "explode", .boolean, "Whether each element is a separate parameter.", standard: "true",
-      example: "false", foreign: ["exploded"])
+      example: "false")
     keys.advise([
       .says(
         "key name in required type", "the parameter's name is its key: 'query': {\"page\": …}")

@@ -13,7 +13,7 @@ extension Keys {
         + " calls code of an app.", example: #""GET /users/{{inputs.id}}""#,
       foreign: [
         .says(
-          "url request uri req http https get post put patch delete curl run cmd shell requester"
+          "url request uri req http https get post put patch delete run cmd shell requester"
             + " resource operationPath operationId call.http",
           "write 'endpoint': \"GET https://…\"", as: "\"GET …\""),
         .says("path", "write 'endpoint': \"GET /path\"", as: "\"GET …\""),
@@ -73,7 +73,7 @@ extension Keys {
         example: #"{"name": "{{get.name}}"}"#,
         foreign: [
           .says(
-            "return returns yield",
+            "return yield",
             "write 'outputs' beside 'steps', or 'extract' for values of the response")
         ])
       return block

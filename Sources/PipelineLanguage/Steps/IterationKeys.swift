@@ -25,7 +25,7 @@ struct IterationKeys {
     name = keys.optional(
       "as", .scopeName, "The item's name inside the step.",
       standard: "\"\(Iteration.usualName)\"", example: #""id""#, beside: ["forEach"],
-      foreign: ["itemName loopVar variable var alias"])
+      foreign: ["loopVar variable var alias"])
     indexName = keys.optional(
       "indexAs", .scopeName, "The name of the item's number, from 0, inside the step.",
       example: #""number""#, beside: ["forEach"], foreign: ["index indexVar"])
@@ -38,7 +38,7 @@ struct IterationKeys {
       "until", .condition(of: .row),
       "The collection ends after the first item whose row, `@`, satisfies this. Needs"
         + " `\"concurrency\": 1`.", example: #""@.id""#, beside: ["forEach"],
-      foreign: ["while breakWhen"])
+      foreign: ["while"])
     isDistinct = keys.value(
       "distinct", .boolean, default: false, "Leaves out an item that equals an earlier one.",
       example: "true", beside: ["forEach"], foreign: ["unique dedupe"])
@@ -50,7 +50,7 @@ struct IterationKeys {
       beside: ["forEach"],
       foreign: [
         .says(
-          "failFast stopOnError continueOnItemError",
+          "failFast",
           "write 'onItemError': \"fail\" or \"collect\"")
       ])
   }
@@ -74,7 +74,7 @@ extension Keys {
       example: #"{"until": "@.done", "maxRounds": 100}"#,
       foreign: [
         .says(
-          "doWhile doUntil whilst rounds repeatUntil loopUntil",
+          "doWhile doUntil whilst",
           "write 'repeat': {\"until\": \"@.…\", \"maxRounds\": 100} beside 'steps'", as: "…")
       ])
     conflict(

@@ -17,18 +17,17 @@ struct RepeatKeys: DeclaredObject, Sendable {
         "carry", CarryType(),
         "The values that a round hands to the next one, by name; each is visible in the block.",
         example: #"{"offset": {"default": 0, "next": "{{get.end}}"}}"#, names: .scope,
-        foreign: ["variables vars state accumulator context with keep"]) ?? []
+        foreign: ["variables vars state accumulator context with"]) ?? []
     until = keys.required(
       "until", .condition(of: .row),
       "The rounds end after the first one whose row, `@`, satisfies this.", example: #""@.done""#,
       foreign: [
-        .says("while condition loopCondition", "write 'until': \"!(…)\"", as: "\"!(…)\""),
-        "breakWhen stopWhen exitWhen",
+        .says("while condition loopCondition", "write 'until': \"!(…)\"", as: "\"!(…)\"")
       ])
     maxRounds = keys.required(
       "maxRounds", RoundCountType(),
       "The maximum number of rounds; a round beyond it fails the step.", example: "100",
-      foreign: ["max limit times attempts maxAttempts maxIterations iterations count maxLoops"])
+      foreign: ["max limit times attempts maxAttempts maxIterations iterations count"])
     every = keys.optional(
       "every", PauseTemplateType(), "The pause before each round but the first.",
       standard: "\"0s\"", example: #""5s""#, foreign: ["delay interval pause wait sleep"])

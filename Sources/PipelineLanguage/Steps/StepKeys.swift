@@ -73,8 +73,7 @@ extension Keys {
       "id", .scopeName, "The step's name. Other steps read its values by this name.",
       example: #""list""#,
       foreign: [
-        .says("name stepId key taskId", "write 'id', or 'description' for a sentence"),
-        "resultName",
+        .says("name stepId key taskId", "write 'id', or 'description' for a sentence")
       ])
   }
 
@@ -89,7 +88,7 @@ extension Keys {
       "when", .guarding(.when), "The step runs only if this holds; otherwise it is skipped.",
       example: #""$.list.total > 0""#,
       foreign: [
-        "if condition cond skipUnless runIf only",
+        "if condition cond runIf only",
         .says("unless skipIf skip", "write 'when': \"!(…)\"", as: "\"!(…)\""),
       ])
   }
@@ -117,10 +116,10 @@ extension Keys {
         "stream streaming sse",
         "responses are read whole; set it in the body if you want the raw text of a stream"),
       .says(
-        "transform jsonata jmespath jq pipe postProcess",
+        "transform jsonata jmespath jq postProcess",
         "write 'extract' for values of the response, or 'values' in a separate step"),
       .says(
-        "setState saveState remember persist",
+        "persist",
         "declare the value in 'state' at the top of the file, with its 'next'"),
     ])
   }

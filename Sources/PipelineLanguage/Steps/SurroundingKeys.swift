@@ -17,7 +17,7 @@ struct SurroundingKeys {
         "Steps that must end first, although this step reads nothing from them.",
         example: #"["login"]"#,
         foreign: [
-          "needs after depends dependencies dependency requires runAfter waitFor previous"
+          "needs after depends dependencies requires runAfter waitFor previous"
         ]) ?? []
     when = keys.when()
     otherwise = keys.optional(

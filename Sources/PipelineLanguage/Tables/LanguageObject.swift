@@ -4,7 +4,7 @@ package import PipelineJSONText
 /// An object that the language defines: its keys, and which of them go together.
 ///
 /// These tables are the one description of the language. They decide which keys the decoder accepts
-/// and how it reports others, and they print the reference of docs/language.md.
+/// and how it reports others, and docs/reference.md is made from them.
 package final class LanguageObject: Sendable {
   /// Every object of the language.
   package enum Kind: String, Sendable, CaseIterable {

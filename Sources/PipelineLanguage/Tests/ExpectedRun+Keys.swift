@@ -17,9 +17,9 @@ extension ExpectedRun: DeclaredObject {
     outputs = keys.optional(
       "outputs", JSONObjectType(wanted: "an object of outputs"),
       "Outputs, or parts of them, that the run must return.", example: #"{"total": 2}"#,
-      foreign: ["output result results returns"])
+      foreign: ["output result results"])
     isExact = keys.value(
-      "exactly", .boolean, default: false, "Whether the outputs must have nothing besides.",
+      "exactly", .boolean, default: false, "Whether the outputs must have no other values.",
       example: "true", beside: ["outputs"],
       foreign: [.says("exact strict", "write 'exactly': true", as: "true")])
     state = keys.optional(

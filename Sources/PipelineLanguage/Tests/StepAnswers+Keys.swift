@@ -87,7 +87,7 @@ extension TestAnswer {
       keys.one(of: Self.contents, isRequired: false) ?? .none
     let status = keys.value(
       "status", .integer(atLeast: 100), default: 200, "The status code.", example: "503",
-      foreign: ["statusCode code httpStatus"])
+      foreign: ["statusCode code"])
     if status > 599, let node = keys.node(of: "status") {
       keys.decoder.report(.invalidValue, "'status' must be at most 599", at: node.range)
     }
@@ -98,7 +98,7 @@ extension TestAnswer {
         example: #"{"Retry-After": "120"}"#, foreign: ["header"]) ?? []
     delay = keys.value(
       "after", .pause, default: .zero, "How long the answer takes, in virtual time.",
-      example: #""90s""#, foreign: ["delay wait latency sleep delayMs responseTime"])
+      example: #""90s""#, foreign: ["delay wait latency sleep responseTime"])
     // Settings of a response that has none.
     for content in ["fault", "values"] where keys.has(content) {
       for key in ["status", "headers"] {

@@ -95,7 +95,7 @@ package struct ExpectedRun: Sendable {
     package let range: Range<Int>
   }
 
-  /// `nil`: as the author of a test that expects nothing else means it.
+  /// `nil` if the test expects nothing else, and means a success.
   package let status: Written<Status>?
   package let outputs: JSONNode?
   package let isExact: Bool

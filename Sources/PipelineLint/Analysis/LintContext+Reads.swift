@@ -149,7 +149,7 @@ extension LintContext {
     return range.filter { start in
       let end = start + text.count
       return end <= range.upperBound && bytes[start..<end].elementsEqual(text)
-        && (end == bytes.count || !Self.isNameByte(bytes[end]))
+        && (end == bytes.count || !bytes[end].isNameByte)
     }.map { $0 + mark.utf8.count..<$0 + text.count }
   }
 
@@ -159,14 +159,9 @@ extension LintContext {
     let name = Array(name.utf8)
     return range.first { start in
       start + name.count <= range.upperBound && bytes[start...].starts(with: name)
-        && (start + name.count == bytes.count || !Self.isNameByte(bytes[start + name.count]))
-        && (start == 0 || !Self.isNameByte(bytes[start - 1]))
+        && (start + name.count == bytes.count || !bytes[start + name.count].isNameByte)
+        && (start == 0 || !bytes[start - 1].isNameByte)
     }.map { $0..<$0 + name.count }
-  }
-
-  static func isNameByte(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "_") || byte >= 0x80 || (0x30...0x39).contains(byte)
-      || (0x41...0x5A).contains(byte & 0xDF)
   }
 }
 

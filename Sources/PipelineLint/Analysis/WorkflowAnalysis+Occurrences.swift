@@ -145,8 +145,8 @@ extension WorkflowAnalysis {
     for start in bytes.indices where bytes[start] == first {
       let end = start + name.count
       guard end <= bytes.count, bytes[start..<end].elementsEqual(name),
-        start == 0 || !LintContext.isNameByte(bytes[start - 1]),
-        end == bytes.count || !LintContext.isNameByte(bytes[end])
+        start == 0 || !bytes[start - 1].isNameByte,
+        end == bytes.count || !bytes[end].isNameByte
       else { continue }
       found.append(start..<end)
     }

@@ -97,17 +97,17 @@ extension WorkflowAnalysis {
     let start = path.node.range.lowerBound + 1
     guard start <= offset, offset <= file.bytes.count else { return nil }
     var first = offset
-    while first > start, LintContext.isNameByte(file.bytes[first - 1]) { first -= 1 }
+    while first > start, file.bytes[first - 1].isNameByte { first -= 1 }
     guard first > start, file.bytes[first - 1] == UInt8(ascii: "."),
       let owner = try? Query.parse(file.text(start..<first - 1)).get()
     else { return nil }
     var end = offset
-    while end < file.bytes.count, LintContext.isNameByte(file.bytes[end]) { end += 1 }
+    while end < file.bytes.count, file.bytes[end].isNameByte { end += 1 }
     return (owner, file.text(first..<offset), first..<end)
   }
 
   private static func isName(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.allSatisfy { LintContext.isNameByte($0) && $0 < 0x80 }
+    !text.isEmpty && text.utf8.allSatisfy(\.isWordByte)
   }
 
   /// A value as text, cut where it is long: `integer: 12`.

@@ -108,12 +108,6 @@ package struct WorkflowAnalysis: Sendable {
     return readers
   }
 
-  /// The findings at a place, the narrowest first.
-  package func findings(at offset: Int) -> [Diagnostic] {
-    findings.filter { $0.range.lowerBound <= offset && offset <= $0.range.upperBound }
-      .sorted { $0.range.count < $1.range.count }
-  }
-
   /// The symbol at a place; `nil` if nothing there has a name or a meaning.
   package func symbol(at offset: Int) -> WorkflowSymbol? {
     let path = DocumentPath(document, to: offset, root: root)

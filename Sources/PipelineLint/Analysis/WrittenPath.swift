@@ -1,3 +1,4 @@
+import PipelineByteText
 import PipelineJSONPaths
 
 /// A read of the scope around a byte of a string, complete or not: `list.total` of
@@ -24,9 +25,9 @@ struct WrittenPath {
         || (takesQueries && start > content.lowerBound && bytes[start - 1] == UInt8(ascii: "$"))
     else { return nil }
     var end = offset
-    while end < content.upperBound, Self.isNameByte(bytes[end]) { end += 1 }
+    while end < content.upperBound, bytes[end].isNameByte { end += 1 }
     var first = end
-    while first > start, Self.isNameByte(bytes[first - 1]) { first -= 1 }
+    while first > start, bytes[first - 1].isNameByte { first -= 1 }
     // The dot after a query's `$`.
     if start < first, bytes[start] == UInt8(ascii: ".") { start += 1 }
     text = String(decoding: bytes[start..<end], as: UTF8.self)
@@ -54,17 +55,12 @@ struct WrittenPath {
     try? Query.parse("$." + path).get()
   }
 
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "_") || byte >= 0x80 || (0x30...0x39).contains(byte)
-      || (0x41...0x5A).contains(byte & 0xDF)
-  }
-
   private static func isPathByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "'"),
       UInt8(ascii: "*"), UInt8(ascii: "-"):
       true
-    default: isNameByte(byte)
+    default: byte.isNameByte
     }
   }
 }

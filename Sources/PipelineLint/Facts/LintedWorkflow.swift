@@ -34,7 +34,7 @@ package struct LintedWorkflow: Sendable {
     return plan(&plans, memory)
   }
 
-  /// - Parameter plans: Those made so far, by the file's name: a file may be called often.
+  /// - Parameter plans: The plans made so far, by the file's name: a file may be called many times.
   private func plan(_ plans: inout [ExactText: Plan], _ memory: PlanMemory) -> Plan? {
     if let plan = plans[ExactText(file.name)] { return plan }
     guard !hasErrors, let workflow else { return nil }

@@ -1,3 +1,5 @@
+import PipelineByteText
+
 /// The pairs of names with a dot between them anywhere in a text of any kind: `list.id` in
 /// `"{{list.id"`.
 struct WrittenPaths: Sendable {
@@ -22,7 +24,7 @@ struct WrittenPaths: Sendable {
   mutating func add(_ bytes: ArraySlice<UInt8>) {
     var nameStart = bytes.startIndex
     var owner: String?
-    for index in bytes.indices where !Self.isNameByte(bytes[index]) {
+    for index in bytes.indices where !bytes[index].isWordByte {
       let name = bytes[nameStart..<index]
       take(name, &owner)
       if bytes[index] == UInt8(ascii: "."), !name.isEmpty {
@@ -38,10 +40,5 @@ struct WrittenPaths: Sendable {
     guard let first = owner else { return }
     paths.insert(Path(first: first, second: String(decoding: name, as: UTF8.self)))
     owner = nil
-  }
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte)
-      || (0x41...0x5A).contains(byte & 0xDF)
   }
 }

@@ -9,7 +9,7 @@ enum ExtractorType: LintRule {
     "extractor-type", .warning,
     what: "An extractor's `type` is not that of its `default`, or of what it takes.",
     why: """
-      Whoever reads the value relies on its type, and the default is passed on as it is written. A \
+      Readers of the value rely on its type, and the default is passed on as it is written. A \
       status is a number, `headers` is an object, and the other parts of a response are texts.
       """,
     bad: """

@@ -238,7 +238,7 @@ private struct WrittenOperation {
     return bytes.indices.filter { bytes[$0...].starts(with: name.utf8) }
       .map { $0..<$0 + name.utf8.count }
       .filter { place in
-        place.upperBound == bytes.count || !GraphQLOutline.isNameByte(bytes[place.upperBound])
+        place.upperBound == bytes.count || !bytes[place.upperBound].isWordByte
       }
   }
 }
@@ -316,11 +316,6 @@ private struct GraphQLOutline {
     token.utf8.first.map { $0 == UInt8(ascii: "_") || (0x41...0x5A).contains($0 & 0xDF) } ?? false
   }
 
-  static func isNameByte(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte)
-      || (0x41...0x5A).contains(byte & 0xDF)
-  }
-
   /// Names, variables and marks, without texts and remarks.
   private static func tokens(of text: String) -> [String] {
     let bytes = Array(text.utf8)
@@ -347,9 +342,9 @@ private struct GraphQLOutline {
       {
         // A template is a value.
         index = close + 2
-      } else if byte == UInt8(ascii: "$") || isNameByte(byte) {
+      } else if byte == UInt8(ascii: "$") || byte.isWordByte {
         var end = index + 1
-        while end < bytes.count, isNameByte(bytes[end]) { end += 1 }
+        while end < bytes.count, bytes[end].isWordByte { end += 1 }
         tokens.append(String(decoding: bytes[index..<end], as: UTF8.self))
         index = end
       } else {

@@ -94,10 +94,7 @@ extension UnknownReference {
     if name == "state" {
       return "; declare values that a run leaves to the next run in 'state', at the top of the file"
     }
-    let environments: Set<String> = [
-      "env", "secrets", "process", "os", "sys", "system", "environ", "ENV",
-    ]
-    if environments.contains(name) {
+    if ForeignNames.has(name, for: .environment) {
       let variable = query.segments.count == 2 ? query.segments[1].name : nil
       let secret = name == "secrets" ? ", \"secret\": true" : ""
       return Proposal(
@@ -109,11 +106,11 @@ extension UnknownReference {
     if name == RequestPart.scopeName {
       return "; the request is known in 'auth' only: write \"auth\": {\"sign\": {\"headers\": …}}"
     }
-    if ["response", "body", "headers", "status"].contains(name) {
+    if ForeignNames.has(name, for: .response) {
       return "; a response is read in 'extract', or with '@' in 'expect'"
     }
     let visible = context.visibleNames(block: reader.block, step: reader.step)
-    if let (path, count) = Self.withoutForeignWords(query, visible) {
+    if let (path, count) = withoutForeignNames(query, visible, reader, context) {
       return Proposal(
         "; a step is read by its id: write '\(path)'", fix: written.start(count, as: path))
     }
@@ -214,11 +211,8 @@ extension UnknownReference {
   private static func inputOfOtherTool(
     _ query: Query, _ inputs: [String], _ written: Written
   ) -> Proposal? {
-    let owners: Set<String> = [
-      "_", "vars", "var", "variables", "config", "params", "param", "input", "args", "context",
-      "github", "workflow", "parameters", "globals", "settings", "data", "self", "this",
-    ]
-    guard let name = query.firstName, owners.contains(name), query.segments.count > 1,
+    guard let name = query.firstName, ForeignNames.has(name, for: .inputs),
+      query.segments.count > 1,
       let member = query.segments[1].name
     else { return nil }
     if inputs.contains(member) {
@@ -233,18 +227,17 @@ extension UnknownReference {
   /// `list.total` for `steps.list.outputs.total`, as other tools write it.
   ///
   /// Its second part is how many names of the query it takes the place of.
-  private static func withoutForeignWords(
-    _ query: Query, _ visible: [String]
+  private static func withoutForeignNames(
+    _ query: Query, _ visible: [String], _ reader: Reader, _ context: LintContext
   ) -> (String, Int)? {
     let names = query.segments.map { $0.name ?? "" }
-    let owners: Set<String> = [
-      "step", "steps", "jobs", "nodes", "tasks", "outputs", "output", "results", "result",
-      "responses", "ctx", "prev", "previous",
-    ]
-    guard names.count > 1, owners.contains(names[0]),
-      visible.contains(names[1]), !names.contains("")
+    guard names.count > 1, ForeignNames.has(names[0], for: .steps), visible.contains(names[1]),
+      !names.contains("")
     else { return nil }
-    let rest = names.dropFirst(2).drop { ["outputs", "output", "response"].contains($0) }
+    let values = context.values(ofStep: names[1], block: reader.block)
+    let rest = names.dropFirst(2).drop {
+      ForeignNames.has($0, for: .values) && !values.contains(bytes: $0)
+    }
     return (([names[1]] + rest).joined(separator: "."), names.count)
   }
 }
@@ -266,6 +259,12 @@ extension LintContext {
       around = inside.map { steps[$0].block }
     }
     return names + ["inputs", "run"] + (workflow.block.keepsState ? ["state"] : [])
+  }
+
+  /// The names of the values that a step of a block is known to have.
+  func values(ofStep id: String, block: Int) -> [String] {
+    blocks[block].resolution.step(named: id).map { shapes[blocks[block].steps[$0]].row.memberNames }
+      ?? []
   }
 
   /// The step that a definition stands for, seen from a block.

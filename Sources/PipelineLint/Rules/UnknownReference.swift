@@ -247,7 +247,7 @@ enum UnknownReference: LintRule {
       return length(of: "$.\(missing.ownerPath)", missing, at: range, context)
     }
     if case .step = missing.definition, missing.depth == 1, !names.contains(missing.name),
-      foreignOwners.contains(missing.name),
+      ForeignNames.has(missing.name, for: .values),
       let member = missing.query.segments.dropFirst(2).compactMap(\.name).first(where: {
         names.contains($0)
       })
@@ -333,15 +333,9 @@ enum UnknownReference: LintRule {
     return Proposal("; write '\(path)'", fix: .replacing(range, with: path, isSafe: false))
   }
 
-  /// What other tools have between a step and its values.
-  private static let foreignOwners: Set<String> = [
-    "outputs", "output", "values", "extract", "extracted", "result", "results", "response", "body",
-    "json", "data", "captures", "vars", "variables", "return",
-  ]
-
   /// Whether the length of a list or text is read as if it were a member.
   private static func asksLength(_ missing: Reading.Missing) -> Bool {
-    guard ["length", "size", "count", "len"].contains(missing.name) else { return false }
+    guard ForeignNames.has(missing.name, for: .length) else { return false }
     return missing.owner.isList || missing.owner.contentKind == .string
   }
 

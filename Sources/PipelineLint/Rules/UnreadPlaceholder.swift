@@ -184,11 +184,19 @@ struct VisibleNames {
   /// The path of a template that a placeholder means; `nil` if it may be an ordinary text.
   func path(meantBy place: PlaceholderScanner.Place) -> String? {
     var path = place.names
-    if path.count > 1, Self.owners.contains(path[0]), isStep(path[1]) {
+    if path.count > 1, ForeignNames.has(path[0], for: .steps), isStep(path[1]) {
       path.removeFirst()
-      if path.count > 2, Self.values.contains(path[1]) { path.remove(at: 1) }
+      if path.count > 2, ForeignNames.has(path[1], for: .values),
+        !context.values(ofStep: path[0], block: block).contains(bytes: path[1])
+      {
+        path.remove(at: 1)
+      }
     }
-    if path.count > 1, Self.outside.contains(path[0]), isInput(path[1]) { path[0] = "inputs" }
+    if path.count > 1, isInput(path[1]),
+      ForeignNames.has(path[0], for: .inputs) || ForeignNames.has(path[0], for: .environment)
+    {
+      path[0] = "inputs"
+    }
     let joined = path.joined(separator: ".")
     if path[0] == "inputs" { return path.count > 1 && isInput(path[1]) ? joined : nil }
     if path.count > 1 { return isStep(path[0]) || isLoopName(path[0]) ? joined : place.unknown }
@@ -205,14 +213,8 @@ struct VisibleNames {
     let parts = text.split(ascii: ".").map { String($0) }
     guard parts.count > 1, parts.allSatisfy(WorkflowDecoder.isName) else { return nil }
     if parts[0] == "inputs" { return isInput(parts[1]) ? text : nil }
-    guard let step = context.blocks[block].resolution.step(named: parts[0]) else { return nil }
-    let shape = context.shapes[context.blocks[block].steps[step]].row
-    return shape.memberNames.contains(parts[1]) ? text : nil
+    return context.values(ofStep: parts[0], block: block).contains(parts[1]) ? text : nil
   }
-
-  private static let owners: Set<String> = ["steps", "step", "nodes", "tasks"]
-  private static let values: Set<String> = ["outputs", "output", "response", "body"]
-  private static let outside: Set<String> = ["input", "vars", "var", "env", "params", "variables"]
 
   private func isInput(_ name: String) -> Bool {
     if case .object(let members, _) = context.inputs.content { members[name] != nil } else { false }

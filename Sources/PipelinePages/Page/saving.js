@@ -1,4 +1,5 @@
-// Saving a text, and what somebody else has done to its file meanwhile. Nothing is overwritten.
+// Saving a text, and merging what another program has done to its file in between. Nothing is
+// overwritten.
 import { button, icon, make, toast } from "/dom.js";
 import { plain } from "/drafts.js";
 import { call } from "/rpc.js";

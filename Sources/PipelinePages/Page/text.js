@@ -64,7 +64,7 @@ export function applied(text, edits) {
     from: offsetAt(text, starts, edit.range.start), to: offsetAt(text, starts, edit.range.end),
     text: edit.newText,
   }));
-  // Of two at one place the earlier one comes first.
+  // If two are at the same place, the earlier one comes first.
   const order = places.map((_, number) => number)
     .sort((a, b) => places[a].from - places[b].from || a - b);
   let result = "";

@@ -3,7 +3,7 @@ internal import PipelineSourceText
 
 /// Problems as workflow commands of GitHub Actions, which shows them beside the lines of a file.
 package enum GitHubReport {
-  /// - Parameter paths: How files are named; `nil`: as they are.
+  /// - Parameter paths: How files are named; `nil` if it is as they are.
   package static func text(of suites: [Suite], paths: AnnotationPaths? = nil) -> String {
     var text = ""
     for suite in suites {

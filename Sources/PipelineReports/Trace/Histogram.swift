@@ -55,8 +55,6 @@ package struct Histogram: Decodable, Sendable {
     return max
   }
 
-  package var mean: Int { count == 0 ? 0 : sum / count }
-
   /// Each number below 32 has a separate bucket. Above, each power of two has 32.
   private static func bucket(of time: Int) -> Int {
     guard time >= 1 << fractionBits else { return time }

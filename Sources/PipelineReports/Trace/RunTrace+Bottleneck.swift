@@ -99,7 +99,7 @@ extension RunTrace {
       ])
   }
 
-  /// The limit with which, if it is doubled, the run could become shortest; `nil`: with none.
+  /// The limit with which, if it is doubled, the run could become shortest; `nil` if there is none.
   private func mostGaining(_ limits: [Limit?]) -> Limit? {
     let gains = limits.compactMap { $0 }.map { (limit: $0, time: leastTime(doubling: $0)) }
     // The run's own concurrency comes last among equals.
@@ -108,7 +108,7 @@ extension RunTrace {
     return best.limit
   }
 
-  /// What the run could gain with a limit doubled; `nil`: with no limits at all.
+  /// What the run could gain with a limit doubled; `nil` for a run without limits.
   private func gain(_ limit: Limit?) -> String {
     guard let limit else {
       guard unlimitedTime > 0 else { return "" }

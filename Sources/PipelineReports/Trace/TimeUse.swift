@@ -48,7 +48,4 @@ package enum TimeUse: String, Decodable, Sendable, CaseIterable {
     case .engine: "pipeline itself"
     }
   }
-
-  /// Whether a higher limit would have saved the time.
-  var isHeldByLimit: Bool { self == .rate || self == .place || self == .stopped }
 }

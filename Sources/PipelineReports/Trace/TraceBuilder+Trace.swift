@@ -5,7 +5,7 @@ internal import PipelineKit
 extension TraceBuilder {
   /// The trace of the events so far, and of earlier processes.
   ///
-  /// - Parameter time: How far the run has come; `nil`: as far as its last event.
+  /// - Parameter time: How far the run has come; `nil` for its last event.
   package func finish(at time: Int? = nil) -> RunTrace {
     let own = ownTrace(at: time ?? lastTime)
     return earlier.map { $0.continued(by: own) } ?? own

@@ -29,7 +29,7 @@ package final class TraceCollector: Sendable {
 
   /// The trace of the events so far.
   ///
-  /// - Parameter time: How far the run has come; `nil`: as far as its last event.
+  /// - Parameter time: How far the run has come; `nil` for its last event.
   package func trace(at time: Duration? = nil) -> RunTrace {
     builder.withLock { builder in
       takeArrived(&builder)

@@ -28,25 +28,4 @@ extension Template {
       }
     }
   }
-
-  /// The texts of a query parameter, form field, header or cookie. There are none if the template
-  /// is one reference that is absent or null. A list gives one for each item, and any other value
-  /// gives one.
-  ///
-  /// Null items of a list are left out. A list or object in it is an error.
-  package func texts(
-    at position: Position, _ resolve: (Template.Reference) -> JSONNode?
-  ) throws(ExpansionError) -> [String] {
-    guard let whole else { return [try expand(at: position, resolve)] }
-    guard let value = resolve(whole), value.kind != .null else { return [] }
-    let items = value.kind == .array ? Array(value.elements) : [value]
-    var texts: [String] = []
-    texts.reserveCapacity(items.count)
-    for item in items where item.kind != .null {
-      var bytes: [UInt8] = []
-      try position.append(item, of: whole, to: &bytes)
-      texts.append(String(decoding: bytes, as: UTF8.self))
-    }
-    return texts
-  }
 }

@@ -133,9 +133,6 @@ package enum ForeignDialect {
 
   // MARK: In texts
 
-  /// Nothing longer is taken for a foreign template, so that searching stays linear.
-  private static let greatestLength = 256
-
   /// `${name}` and `${{name}}`. A shell's variable only if it is the whole text, because a script
   /// or a sentence may hold one.
   static func inText(_ bytes: [UInt8]) -> [TemplateProblem] {
@@ -162,9 +159,9 @@ package enum ForeignDialect {
   private static func variable(
     _ bytes: [UInt8], dollar: Int, from start: Int, in range: Range<Int>
   ) -> TemplateProblem? {
-    if dollar > range.lowerBound, isNameByte(bytes[dollar - 1]) { return nil }
+    if dollar > range.lowerBound, bytes[dollar - 1].isWordByte { return nil }
     var end = start
-    while end < range.upperBound, isNameByte(bytes[end]) { end += 1 }
+    while end < range.upperBound, bytes[end].isWordByte { end += 1 }
     let name = String(decoding: bytes[start..<end], as: UTF8.self)
     guard name.utf8.count >= 2, ASCIISet.letters.contains(bytes[start]),
       name.utf8.allSatisfy({ !(0x61...0x7A).contains($0) })
@@ -189,7 +186,7 @@ package enum ForeignDialect {
     _ bytes: [UInt8], from start: Int, in range: Range<Int>
   ) -> Bool {
     var end = start
-    while end < range.upperBound, isNameByte(bytes[end]), !(0x61...0x7A).contains(bytes[end]) {
+    while end < range.upperBound, bytes[end].isWordByte, !(0x61...0x7A).contains(bytes[end]) {
       end += 1
     }
     return end > start + 1 && end < range.upperBound && bytes[end] == UInt8(ascii: "}")
@@ -198,7 +195,7 @@ package enum ForeignDialect {
   /// Whether the rest of a text is only other variables and characters that join words.
   private static func isAlone(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
     let rest = bytes[..<range.lowerBound] + bytes[range.upperBound...]
-    return rest.allSatisfy { isNameByte($0) || ASCIISet("-.:/${}?=&@").contains($0) }
+    return rest.allSatisfy { $0.isWordByte || ASCIISet("-.:/${}?=&@").contains($0) }
       || ["Bearer", "Basic", "Token", "token"].contains { scheme in
         bytes[..<range.lowerBound].elementsEqual("\(scheme) ".utf8)
           && range.upperBound == bytes.count
@@ -211,10 +208,6 @@ package enum ForeignDialect {
     return words.dropFirst().reduce(words.first.map(String.init) ?? "value") { name, word in
       name + word.prefix(1).uppercased() + word.dropFirst()
     }
-  }
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    ASCIISet.letters.contains(byte) || ASCIISet.digits.contains(byte) || byte == UInt8(ascii: "_")
   }
 
   // MARK: In endpoints
@@ -304,31 +297,21 @@ package enum ForeignDialect {
   private static func singleBraces(
     _ bytes: [UInt8], open: Int, in range: Range<Int>
   ) -> TemplateProblem? {
-    let end = min(range.upperBound, open + greatestLength)
-    guard let close = bytes[open..<end].firstIndex(of: UInt8(ascii: "}")) else {
-      return nil
-    }
-    let name = Substring(decoding: bytes[open + 1..<close], as: UTF8.self).trimmingSpaces
+    guard let found = ForeignPlaceholder(bytes, at: open, in: range) else { return nil }
+    let name = Substring(decoding: bytes[found.inside], as: UTF8.self).trimmingSpaces
     var start = open
     if open > range.lowerBound, ASCIISet("$#@").contains(bytes[open - 1]) { start -= 1 }
-    return instead(of: bytes, start..<close + 1, name: name)
+    return instead(of: bytes, start..<found.range.upperBound, name: name)
   }
 
   /// `<id>`, `<int:id>` and `<%= id %>`.
   private static func angleBrackets(
     _ bytes: [UInt8], open: Int, in range: Range<Int>
   ) -> TemplateProblem? {
-    let end = min(range.upperBound, open + greatestLength)
-    guard let close = bytes[open..<end].firstIndex(of: UInt8(ascii: ">")) else {
-      return nil
-    }
-    let inside = Substring(decoding: bytes[open + 1..<close], as: UTF8.self)
-    if inside.hasPrefix(bytes: "%="), inside.hasSuffix(bytes: "%") {
-      let name = inside.dropFirst(bytes: 2).dropLast(bytes: 1).trimmingSpaces
-      return instead(of: bytes, open..<close + 1, name: name)
-    }
-    let name = inside.split(ascii: ":").last ?? ""
-    return instead(of: bytes, open..<close + 1, name: name.trimmingSpaces)
+    guard let found = ForeignPlaceholder(bytes, at: open, in: range) else { return nil }
+    let inside = Substring(decoding: bytes[found.inside], as: UTF8.self)
+    let name = found.isMarked ? inside : inside.split(ascii: ":").last ?? ""
+    return instead(of: bytes, found.range, name: name.trimmingSpaces)
   }
 
   /// `:id` as a whole segment of a path.
@@ -350,37 +333,21 @@ package enum ForeignDialect {
   ) -> TemplateProblem? {
     guard percent + 1 < range.upperBound else { return nil }
     let letter = bytes[percent + 1]
-    if letter == UInt8(ascii: "(") { return namedSpecifier(bytes, percent: percent, in: range) }
-    if let close = bytes[percent + 1..<range.upperBound].firstIndex(of: UInt8(ascii: "%")),
-      close > percent + 2, bytes[percent + 1..<close].allSatisfy(isNameByte),
-      !(ASCIISet.hexadecimal.contains(letter) && ASCIISet.hexadecimal.contains(bytes[percent + 2]))
+    let isOctet =
+      bytes[percent + 1..<min(range.upperBound, percent + 3)].allSatisfy(
+        ASCIISet.hexadecimal.contains) && percent + 2 < range.upperBound
+    if isOctet { return nil }
+    if let found = ForeignPlaceholder(bytes, at: percent, in: range),
+      found.isMarked || found.inside.count > 1 && bytes[found.inside].allSatisfy(\.isWordByte)
     {
       return instead(
-        of: bytes, percent..<close + 1,
-        name: String(decoding: bytes[percent + 1..<close], as: UTF8.self))
+        of: bytes, found.range, name: String(decoding: bytes[found.inside], as: UTF8.self))
     }
     guard ASCIISet("sdif").contains(letter) else { return nil }
-    if percent + 2 < range.upperBound, ASCIISet.hexadecimal.contains(letter),
-      ASCIISet.hexadecimal.contains(bytes[percent + 2])
-    {
-      return nil
-    }
     let text = "%" + String(UnicodeScalar(letter))
     return TemplateProblem(
       .foreign, "'\(text)' is not a template; write '{{name}}' with the name of the value",
       at: percent..<percent + 2)
-  }
-
-  /// `%(id)s`.
-  private static func namedSpecifier(
-    _ bytes: [UInt8], percent: Int, in range: Range<Int>
-  ) -> TemplateProblem? {
-    let end = min(range.upperBound, percent + greatestLength)
-    guard let close = bytes[percent..<end].firstIndex(of: UInt8(ascii: ")")), close + 1 < end,
-      ASCIISet("sdif").contains(bytes[close + 1])
-    else { return nil }
-    let name = String(decoding: bytes[percent + 2..<close], as: UTF8.self)
-    return instead(of: bytes, percent..<close + 2, name: name)
   }
 
   private static func instead(
@@ -408,10 +375,7 @@ package enum ForeignDialect {
 
   private static func isName(_ text: Substring) -> Bool {
     guard let first = text.utf8.first, !ASCIISet.digits.contains(first) else { return false }
-    return text.utf8.allSatisfy { byte in
-      ASCIISet.letters.contains(byte) || ASCIISet.digits.contains(byte) || byte == UInt8(ascii: "_")
-        || byte == UInt8(ascii: "-")
-    }
+    return text.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: "-") }
   }
 }
 

@@ -39,6 +39,8 @@ public final class ManualClock: RunClock {
   public var wallTime: Double { wallStart + elapsed.seconds }
 
   /// Advances the clock and wakes the sleepers that are due, earliest first.
+  ///
+  /// - Parameter duration: The time by which the clock moves.
   public func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now += duration
@@ -51,6 +53,8 @@ public final class ManualClock: RunClock {
 
   /// Returns when at least `count` tasks wait for this clock, or when the calling task is
   /// cancelled, as at a test's time limit.
+  ///
+  /// - Parameter count: The number of waiting tasks.
   public func waitForSleepers(_ count: Int) async {
     let id = newID()
     await withTaskCancellationHandler {

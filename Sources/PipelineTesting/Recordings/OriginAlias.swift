@@ -61,7 +61,7 @@ extension String {
     while let range = rest.firstRange(bytes: name) {
       let before = hasScheme ? nil : rest.utf8[..<range.lowerBound].last ?? result.utf8.last
       let isWhole = ![before, rest.utf8[range.upperBound...].first].contains {
-        $0?.isNameByte == true
+        $0?.isHostByte == true
       }
       result += rest[..<range.lowerBound]
       result += isWhole ? replacement[...] : rest[range]
@@ -73,7 +73,7 @@ extension String {
 
 extension UInt8 {
   /// Whether a name of a host goes on with it. A period may end a sentence.
-  fileprivate var isNameByte: Bool {
+  fileprivate var isHostByte: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):

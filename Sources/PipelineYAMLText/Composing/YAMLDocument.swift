@@ -69,9 +69,6 @@ package final class YAMLDocument: Sendable {
   /// anchor.
   package func range(of node: JSONNode) -> Range<Int> { range(at: node.index) }
 
-  /// The bytes of the text that a member's name was made from.
-  package func nameRange(of member: JSONMember) -> Range<Int> { range(at: member.value.index - 1) }
-
   private func range(at index: Int) -> Range<Int> {
     let place = places[index]
     return Int(place >> 32)..<Int(place & 0xFFFF_FFFF)

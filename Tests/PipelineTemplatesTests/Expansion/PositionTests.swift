@@ -88,23 +88,6 @@ struct PositionTests {
     }
   }
 
-  @Test(arguments: [
-    ("{{id}}", ["7"]), ("{{gone}}", []), ("{{none}}", []), ("{{list}}", ["1", "b"]),
-    ("{{user.tags}}", ["x", "y"]), ("n{{id}}", ["n7"]), ("plain", ["plain"]), ("{{empty}}", [""]),
-  ])
-  func anEntryIsLeftOutOrRepeated(text: String, texts: [String]) throws {
-    let scope = try Scope.sample()
-    #expect(try Template.parse(text).template.texts(at: .text, scope.resolve) == texts)
-  }
-
-  @Test(arguments: ["{{user}}", "{{nested}}", "a{{list}}", "a{{none}}", "a{{gone}}"])
-  func anEntryThatIsNoTextIsRefused(text: String) throws {
-    let scope = try Scope.sample()
-    #expect(throws: ExpansionError.self) {
-      try Template.parse(text).template.texts(at: .text, scope.resolve)
-    }
-  }
-
   @Test func aControlCharacterInTheAuthorsHeaderIsAProblem() {
     let template = Template.parse("a\r\nb {{id}}").template
     #expect(template.problems(at: .header).map(\.range) == [1..<2, 2..<3])

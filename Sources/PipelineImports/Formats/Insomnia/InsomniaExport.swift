@@ -32,7 +32,7 @@ struct InsomniaExport {
   private(set) var items: [Item] = []
   /// Base environments, each with those that build on it.
   private(set) var environments: [Item] = []
-  /// What a collection has besides: cookies and unit tests.
+  /// The other parts of a collection: cookies and unit tests.
   private(set) var others: [Item] = []
 
   /// - Returns: `nil` if the file is of an older version.

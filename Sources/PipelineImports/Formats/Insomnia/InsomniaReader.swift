@@ -7,7 +7,7 @@ struct InsomniaReader {
   private struct Surroundings {
     var auth: ForeignAuth?
     var headers: [(name: String, value: ForeignText)] = []
-    /// The names in the collection of the variables that it has anew.
+    /// The names in the collection of the variables that it sets again.
     var names: [String: String] = [:]
   }
 

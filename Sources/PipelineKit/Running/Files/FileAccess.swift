@@ -38,6 +38,8 @@ public protocol FileAccess: Sendable {
 
 extension FileAccess {
   /// The same files, whichever file names them.
+  ///
+  /// - Parameter workflow: The path of the file that names the paths.
   public func relative(to workflow: String) -> any FileAccess { self }
 
   /// A part of what `read` gives.

@@ -10,6 +10,8 @@ extension FolderFiles {
   /// The maximum of files that a pattern may name.
   private static let listLimit = 100_000
 
+  /// - Parameter pattern: A path in which `*` stands for any bytes but `/`.
+  /// - Returns: The paths of the files, sorted by their bytes.
   /// - Throws: `FileError` if a folder that the pattern names does not exist, or if it leads to a
   ///   folder outside those that may be read.
   public func list(_ pattern: String) throws(FileError) -> [String] {

@@ -86,6 +86,10 @@ public struct FolderFiles: FileAccess {
   // MARK: Reading
 
   /// The content of a file below one of the folders.
+  ///
+  /// - Parameter path: A path as the workflow writes it.
+  /// - Returns: The bytes of the file.
+  /// - Throws: `FileError` if the file cannot be read, or is outside the folders.
   public func read(_ path: String) throws(FileError) -> [UInt8] {
     try reading(path) { (descriptor, size) throws(FileError) in
       guard size <= Self.sizeLimit else { throw Self.tooLarge(path) }
@@ -94,6 +98,13 @@ public struct FolderFiles: FileAccess {
   }
 
   /// A part of a file below one of the folders.
+  ///
+  /// - Parameters:
+  ///   - path: A path as the workflow writes it.
+  ///   - start: The first byte, from 0.
+  ///   - count: The maximum number of bytes.
+  /// - Returns: The bytes, and the size of the file.
+  /// - Throws: `FileError` if the file cannot be read, or is outside the folders.
   public func read(
     _ path: String, from start: Int, upTo count: Int
   ) throws(FileError) -> (bytes: [UInt8], size: Int) {
@@ -127,6 +138,10 @@ public struct FolderFiles: FileAccess {
   }
 
   /// The path of a file below one of the folders, with links followed.
+  ///
+  /// - Parameter path: A path as the workflow writes it.
+  /// - Returns: The path of a regular file.
+  /// - Throws: `FileError` if there is no such file, or if it is outside the folders.
   public func resolve(_ path: String) throws(FileError) -> String {
     let place = try place(
       ofFileNamed: path.hasPrefix(bytes: "/") ? path : folder + "/" + path, path)
@@ -194,11 +209,21 @@ public struct FolderFiles: FileAccess {
   // MARK: Saving
 
   /// Writes a new file below the output folder.
+  ///
+  /// - Parameters:
+  ///   - bytes: The content.
+  ///   - path: A path below the output folder.
+  /// - Throws: `FileError` if the file exists or cannot be written.
   public func save(_ bytes: [UInt8], to path: String) throws(FileError) {
     try write(bytes, to: path, replacing: false)
   }
 
   /// Writes a file below the output folder, even if it exists.
+  ///
+  /// - Parameters:
+  ///   - path: A path below the output folder.
+  ///   - bytes: The content.
+  /// - Throws: `FileError` if the file cannot be written.
   public func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     try write(bytes, to: path, replacing: true)
   }

@@ -96,7 +96,7 @@ package struct WantedLogin: Sendable {
 
   /// Asks the server until a person has allowed the login, or until it is too late.
   ///
-  /// - Parameter limit: How long a person may take; `nil`: as long as the server lets them.
+  /// - Parameter limit: How long a person may take; `nil` for as long as the server lets them.
   package func wait(
     for login: DeviceLogin, within limit: Duration?
   ) async throws(LoginProblem) -> Granted {

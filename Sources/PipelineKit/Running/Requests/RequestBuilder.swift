@@ -362,11 +362,4 @@ struct RequestBuilder {
     guard let secretRanges else { return false }
     return data.uses.contains { secretRanges.contains($0.range) }
   }
-
-  private func isSecret<Value>(_ references: [Template.Reference], in written: Written<Value>)
-    -> Bool
-  {
-    guard let secretRanges else { return false }
-    return references.contains { secretRanges.contains(written.range(of: $0.range)) }
-  }
 }

@@ -85,10 +85,6 @@ final class Sendings: Sendable {
     settlesItself = unit.stepPlan.request?.lookUp != nil
   }
 
-  /// The requests that a server has answered well since the last page or poll that was written
-  /// down.
-  var answered: [Answered] { state.withLock { $0.answered } }
-
   /// The number of requests with an unknown outcome.
   var unansweredCount: Int { state.withLock { $0.unansweredCount } }
 

@@ -141,7 +141,7 @@ final class UnitJournal: Sendable {
   private static let mostBodyBytes = 1 << 20
   private static let mostKeptBytes = 64 << 20
 
-  /// An answer as it may be kept: without cookies and other secrets; `nil`: not at all.
+  /// An answer as it may be kept: without cookies and other secrets; `nil` if it may not be kept.
   func keepable(_ answer: RequestRun.Answer, of unit: Unit) -> RecordedAnswer? {
     let response = answer.response
     guard unit.stepPlan.request?.hasSecretExtractors == false, !givesSecrets(unit) else {

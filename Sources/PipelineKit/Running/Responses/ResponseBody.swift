@@ -28,7 +28,7 @@ struct ResponseBody {
   /// The URL that answered, after redirects.
   let url: RequestURL
   private let known: Content?
-  /// How the step reads it; `nil`: as JSON, if it is.
+  /// How the step reads it; `nil` for JSON, if it is.
   let reading: BodyReading?
   /// What stands for the rows that wait on the disk, by extractor; `nil` if the body is in memory.
   let rows: [String: [UInt8]]?

@@ -80,9 +80,6 @@ package final class Redactor: Sendable {
 
   private static let ellipsis = Array("…".utf8)
 
-  /// UTF-8 text with `•••` in place of each secret.
-  package func redact(_ bytes: [UInt8]) -> [UInt8] { places(in: bytes).masked(bytes) }
-
   /// A text for a message. Its secrets are masked before it is cut to `count` characters.
   func shown(_ text: String, to count: Int) -> String {
     guard isActive else { return text.shortened(to: count) }

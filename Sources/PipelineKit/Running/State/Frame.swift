@@ -73,7 +73,7 @@ struct Frame {
   private var gaps: [Int: Gaps] = [:]
   /// Steps that became ready and were not looked at since.
   var freed: FreedSteps
-  /// `run` as the steps of this pass see it; `nil`: as the steps around it see it.
+  /// `run` as the steps of this pass see it; `nil` if it is that of the steps around.
   var runValue: ScopeValue?
   /// The bytes of the values that its steps have given.
   var held = 0

@@ -189,7 +189,7 @@ extension RunState {
   /// The part that does not change in a pass through a block.
   ///
   /// - Parameters:
-  ///   - state: The state as the item sees it; `nil`: as the steps around do.
+  ///   - state: The state as the item sees it; `nil` if it sees that of the steps around.
   ///   - lineage: That of a round; `nil` for that of the item.
   func context(
     of block: BlockPlan, _ place: StepPlace, _ position: Int, _ label: StepLabel, _ scope: Scope,

@@ -94,6 +94,15 @@ public struct FailureReason: Error, Sendable {
   }
 
   /// A failure of a kind, with details that help to understand it.
+  ///
+  /// - Parameters:
+  ///   - kind: What went wrong, on which `retry` and `onError` depend.
+  ///   - message: What went wrong, as one phrase.
+  ///   - range: The place in the workflow file.
+  ///   - request: The request that failed.
+  ///   - status: The status of its response.
+  ///   - excerpt: The beginning of the body of its response.
+  ///   - hints: What may help to solve it.
   public init(
     _ kind: Kind, _ message: String, at range: Range<Int>? = nil,
     request: RequestSummary? = nil, status: Int? = nil, excerpt: String? = nil,

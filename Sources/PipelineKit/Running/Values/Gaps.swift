@@ -17,7 +17,7 @@ indirect enum Gaps: Sendable {
 
   var isNone: Bool { if case .none = self { true } else { false } }
 
-  /// Why a value at this place is absent; `nil`: not because of a gap.
+  /// Why a value at this place is absent; `nil` if it is not because of a gap.
   var cause: String? { if case .everywhere(let cause) = self { cause } else { nil } }
 
   /// The gaps below the place that the segments lead to.

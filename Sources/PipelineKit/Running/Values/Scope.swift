@@ -26,12 +26,6 @@ package struct Scope: QueryScope, Sendable {
       self.owner = owner
     }
 
-    /// The scope of templates that read only inputs.
-    convenience init(inputs: ScopeValue) {
-      self.init(
-        reads: [Read(name: "inputs", definition: .inputs, isNeeded: false)], values: [inputs])
-    }
-
     /// The value of the read of that number.
     func value(ofRead number: Int) -> ScopeValue? { values[number] }
 

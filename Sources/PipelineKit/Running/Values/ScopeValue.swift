@@ -42,7 +42,7 @@ package struct ScopeValue: Sendable {
 
   package var node: JSONNode { storage.node }
 
-  /// The rows of a collection that has so many of them that they are not one text.
+  /// The rows of a collection that is too large to be one text.
   var rows: Rows? { storage.rows }
 
   /// The element of a list, counted from the end if the position is negative.

@@ -45,14 +45,16 @@ struct SecretPlaces: Sendable {
   func masked(_ message: String) -> String {
     var text = maskingURLs(in: message)
     for (real, shown) in texts {
-      text = text.replacing(real, with: shown) { !$0.isNameByte && !$1.isNameByte }
+      text = text.replacing(real, with: shown) { !$0.isLetterOrDigit && !$1.isLetterOrDigit }
     }
     if let authority = url?.real.authority, let shown = url?.shown.authority,
       !authority.isEmpty, !authority.equals(bytes: shown)
     {
       // The port may stand elsewhere, or nowhere.
       for (real, shown) in [(authority, shown), (authority.host, shown.host)] {
-        text = text.replacing(Array(real.utf8), with: shown) { !$0.isNameByte && !$1.isNameByte }
+        text = text.replacing(Array(real.utf8), with: shown) {
+          !$0.isLetterOrDigit && !$1.isLetterOrDigit
+        }
       }
     }
     return text
@@ -262,7 +264,7 @@ extension UInt8 {
   var isQuote: Bool { self == UInt8(ascii: "'") || self == UInt8(ascii: "\"") }
 
   /// Whether a word goes on with it.
-  fileprivate var isNameByte: Bool {
+  fileprivate var isLetterOrDigit: Bool {
     self >= 0x80 || ASCIISet.letters.contains(self) || ASCIISet.digits.contains(self)
   }
 }

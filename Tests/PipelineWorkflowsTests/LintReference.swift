@@ -1,12 +1,13 @@
 import PipelineByteText
+import PipelineLint
 import PipelineSourceText
 
 /// Writes docs/lint.md: every code with its meaning, its reason and an example.
 ///
 /// `pipeline explain CODE` prints the same sections.
-package enum LintReference {
+enum LintReference {
   /// The whole page.
-  package static var page: String {
+  static var page: String {
     var text = introduction
     for severity in Diagnostic.Severity.allCases {
       text += "\n## \(heading(of: severity))\n\n"
@@ -22,7 +23,7 @@ package enum LintReference {
   }
 
   /// The explanation of one code, as Markdown without its heading.
-  package static func section(of explanation: Explanation) -> String {
+  static func section(of explanation: Explanation) -> String {
     var text = wrapped("\(explanation.what) \(explanation.why)")
     guard !explanation.bad.isEmpty else { return text }
     text += "\n```json\n\(explanation.bad)\n```\n"
@@ -43,7 +44,7 @@ package enum LintReference {
   }
 
   /// A paragraph in lines of at most 100 columns.
-  private static func wrapped(_ paragraph: String, indent: String = "") -> String {
+  static func wrapped(_ paragraph: String, indent: String = "") -> String {
     var text = ""
     var line = ""
     for word in paragraph.split(ascii: " ") {

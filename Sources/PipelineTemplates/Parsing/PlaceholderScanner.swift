@@ -1,6 +1,5 @@
-import PipelineByteText
-import PipelineJSONPaths
-import PipelineTemplates
+internal import PipelineByteText
+internal import PipelineJSONPaths
 
 /// Finds what other tools write for a value: `$name`, `$(a.b)`, `{a.b}`, `<a.b>`, `%a.b%`,
 /// `%(a)s`, `<%= a %>`.
@@ -25,14 +24,8 @@ package struct PlaceholderScanner {
       let place: Place?
       switch bytes[index] {
       case UInt8(ascii: "$"): place = dollar(at: index, isURL: isURL)
-      case UInt8(ascii: "{") where !isURL: place = closed(at: index, by: UInt8(ascii: "}"))
-      case UInt8(ascii: "%") where !isURL && bytes.dropFirst(index + 1).first == UInt8(ascii: "("):
-        place = format(at: index)
-      case UInt8(ascii: "<") where !isURL && bytes.dropFirst(index + 1).first == UInt8(ascii: "%"):
-        place = output(at: index)
-      case UInt8(ascii: "<") where !isURL: place = closed(at: index, by: UInt8(ascii: ">"))
-      case UInt8(ascii: "%") where !isURL: place = closed(at: index, by: UInt8(ascii: "%"))
-      case UInt8(ascii: "%") where isURL: place = escaped(at: index)
+      case UInt8(ascii: "{"), UInt8(ascii: "<"), UInt8(ascii: "%"):
+        place = isURL ? escaped(at: index) : closed(at: index)
       default: place = nil
       }
       if let place { places.append(place) }
@@ -46,7 +39,7 @@ package struct PlaceholderScanner {
   package static func call(_ bytes: [UInt8]) -> (text: String, written: String)? {
     guard bytes.last == UInt8(ascii: ")"), let open = bytes.firstIndex(of: UInt8(ascii: "(")),
       open > 1,
-      bytes[..<open].allSatisfy({ isNameByte($0) || $0 == UInt8(ascii: ".") })
+      bytes[..<open].allSatisfy({ $0.isWordByte || $0 == UInt8(ascii: ".") })
     else { return nil }
     let text = String(decoding: bytes, as: UTF8.self)
     let inside = String(decoding: bytes[(open + 1)...].dropLast(), as: UTF8.self)
@@ -57,7 +50,7 @@ package struct PlaceholderScanner {
   }
 
   private func dollar(at start: Int, isURL: Bool) -> Place? {
-    if start > 0, Self.isNameByte(bytes[start - 1]) || bytes[start - 1] == UInt8(ascii: "$") {
+    if start > 0, bytes[start - 1].isWordByte || bytes[start - 1] == UInt8(ascii: "$") {
       return nil
     }
     var index = start + 1
@@ -78,40 +71,19 @@ package struct PlaceholderScanner {
     return Place(range: start..<end, names: names, isCertain: isURL ? isSegment : isWhole)
   }
 
-  private func closed(at start: Int, by close: UInt8) -> Place? {
-    if start > 0, [bytes[start], UInt8(ascii: "$"), UInt8(ascii: "#")].contains(bytes[start - 1]) {
-      return nil
-    }
-    let (names, end) = path(from: start + 1)
-    guard !names.isEmpty, end < bytes.count, bytes[end] == close,
-      end + 1 == bytes.count || bytes[end + 1] != close
+  private func closed(at start: Int) -> Place? {
+    guard let found = ForeignPlaceholder(bytes, at: start, in: 0..<bytes.count) else { return nil }
+    let (names, end) = path(from: found.inside.lowerBound)
+    guard !names.isEmpty, end == found.inside.upperBound else { return nil }
+    if found.isMarked { return Place(range: found.range, names: names, isCertain: true) }
+    let (before, after) = (bytes[..<start].last, bytes[found.range.upperBound...].first)
+    guard after != bytes[end], before != bytes[start], before != UInt8(ascii: "$"),
+      before != UInt8(ascii: "#")
     else { return nil }
-    let isWhole = start == 0 && end + 1 == bytes.count
+    let isWhole = before == nil && after == nil
     return Place(
-      range: start..<end + 1, names: names, isCertain: isWhole && names.count == 1,
-      unknown: isWhole && close == UInt8(ascii: "}") && names.count > 1 ? "step.value" : nil)
-  }
-
-  /// `%(id)s`.
-  private func format(at start: Int) -> Place? {
-    let (names, end) = path(from: start + 2)
-    guard !names.isEmpty, end + 1 < bytes.count, bytes[end] == UInt8(ascii: ")"),
-      "sdif".utf8.contains(bytes[end + 1])
-    else { return nil }
-    return Place(range: start..<end + 2, names: names, isCertain: true)
-  }
-
-  /// `<%= id %>`.
-  private func output(at start: Int) -> Place? {
-    var index = start + 2
-    if index < bytes.count, bytes[index] == UInt8(ascii: "=") { index += 1 }
-    while index < bytes.count, bytes[index] == UInt8(ascii: " ") { index += 1 }
-    var (names, end) = path(from: index)
-    while end < bytes.count, bytes[end] == UInt8(ascii: " ") { end += 1 }
-    guard !names.isEmpty, end + 1 < bytes.count, bytes[end] == UInt8(ascii: "%"),
-      bytes[end + 1] == UInt8(ascii: ">")
-    else { return nil }
-    return Place(range: start..<end + 2, names: names, isCertain: true)
+      range: found.range, names: names, isCertain: isWhole && names.count == 1,
+      unknown: isWhole && bytes[end] == UInt8(ascii: "}") && names.count > 1 ? "step.value" : nil)
   }
 
   /// `%7B%7Binputs.id%7D%7D`: a template that was encoded.
@@ -132,19 +104,15 @@ package struct PlaceholderScanner {
     var index = start
     while true {
       var end = index
-      while end < bytes.count, Self.isNameByte(bytes[end]) { end += 1 }
+      while end < bytes.count, bytes[end].isWordByte { end += 1 }
       guard end > index, !(0x30...0x39).contains(bytes[index]) else { break }
       names.append(String(decoding: bytes[index..<end], as: UTF8.self))
       index = end
       guard index + 1 < bytes.count, bytes[index] == UInt8(ascii: "."),
-        Self.isNameByte(bytes[index + 1])
+        bytes[index + 1].isWordByte
       else { break }
       index += 1
     }
     return (names, index)
-  }
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
   }
 }

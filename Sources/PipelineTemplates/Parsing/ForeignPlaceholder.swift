@@ -1,0 +1,44 @@
+internal import PipelineByteText
+
+/// A placeholder between marks of other tools: `{a}`, `<a>`, `<%= a %>`, `%a%`, `%(a)s`.
+struct ForeignPlaceholder {
+  /// The place of the placeholder with its marks.
+  let range: Range<Int>
+  /// The place of the text between the marks.
+  let inside: Range<Int>
+  /// Whether the marks alone show that it is a placeholder: `<%= a %>` and `%(a)s`.
+  let isMarked: Bool
+
+  /// The maximum length, which keeps searching linear.
+  private static let greatestLength = 256
+
+  /// The placeholder that begins at `start`; `nil` if none does, or if it does not end in `range`.
+  init?(_ bytes: [UInt8], at start: Int, in range: Range<Int>) {
+    let text = bytes[start..<min(range.upperBound, start + Self.greatestLength)]
+    let (opening, closing): (String, String)
+    switch bytes[start] {
+    case UInt8(ascii: "{"): (opening, closing) = ("{", "}")
+    case UInt8(ascii: "<") where text.starts(with: "<%=".utf8): (opening, closing) = ("<%=", "%>")
+    case UInt8(ascii: "<") where text.starts(with: "<%".utf8): (opening, closing) = ("<%", "%>")
+    case UInt8(ascii: "<"): (opening, closing) = ("<", ">")
+    case UInt8(ascii: "%") where text.starts(with: "%(".utf8): (opening, closing) = ("%(", ")")
+    case UInt8(ascii: "%"): (opening, closing) = ("%", "%")
+    default: return nil
+    }
+    var first = start + opening.utf8.count
+    guard first < text.endIndex,
+      let close = text[first...].indices.first(where: { text[$0...].starts(with: closing.utf8) })
+    else { return nil }
+    var (last, end) = (close, close + closing.utf8.count)
+    isMarked = opening.utf8.count > 1
+    if opening == "%(" {
+      guard end < text.endIndex, ASCIISet("sdif").contains(text[end]) else { return nil }
+      end += 1
+    } else if isMarked {
+      while first < last, text[first] == UInt8(ascii: " ") { first += 1 }
+      while last > first, text[last - 1] == UInt8(ascii: " ") { last -= 1 }
+    }
+    self.range = start..<end
+    inside = first..<last
+  }
+}
