@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineHTTPTerms
 internal import PipelineLanguage
 
 // The paths by which people name steps: the step's id after the ids of the blocks and calls around
@@ -7,6 +8,11 @@ internal import PipelineLanguage
 extension Plan {
   /// Whether a path names a step of the file, or of those that it calls.
   package func hasStep(at path: String) -> Bool { step(at: path) != nil }
+
+  /// Whether the step of a path sends requests that must not be sent twice.
+  package func sendsOnce(at path: String) -> Bool {
+    step(at: path)?.request.map { !HTTPMethod.isIdempotent($0.request.method) } ?? false
+  }
 
   /// The step of a path; `nil` if there is none.
   package func step(at path: String) -> StepPlan? {

@@ -83,6 +83,26 @@ import PipelineTesting
     }
   }
 
+  /// Another step has the id of the one that sent the request.
+  @Test(arguments: [
+    #"{"id": "a", "steps": [{"id": "in", "endpoint": "POST /o", "extract": {"id": "$.id"}}]}"#,
+    #"{"id": "a", "choose": [{"when": "1 == 1", "endpoint": "POST /o", "extract": {"id": "$.id"}}]}"#,
+    #"{"id": "a", "values": {"v": 1}}, {"id": "b", "endpoint": "POST /o", "extract": {"id": "$.id"}}"#,
+    #"{"id": "a", "endpoint": "GET /g"}, {"id": "b", "endpoint": "POST /o", "extract": {"id": "$.id"}}"#,
+  ])
+  func anIDThatAnotherStepHasHidesNothing(_ step: String) async throws {
+    func text(_ steps: String) -> String {
+      """
+      {"defaults": {"baseURL": "\(Self.api)"}, "steps": [\(steps),
+       {"id": "last", "dependsOn": ["a"], "endpoint": "GET /bad"}]}
+      """
+    }
+    let journal = MemoryJournal()
+    let first = text(#"{"id": "a", "endpoint": "POST /o", "extract": {"id": "$.id"}}"#)
+    _ = try await Self.run(first, journal)
+    #expect(try await Self.outcome(text(step), journal).sent == [])
+  }
+
   // MARK: Polls
 
   @Test func aPollWhoseConditionHoldsOfTheRecordedAnswerSendsNothing() async throws {

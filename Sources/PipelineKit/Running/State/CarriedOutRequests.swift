@@ -96,8 +96,9 @@ struct CarriedOutRequests {
 
   /// Takes in the requests of the journal whose units were not taken before.
   ///
-  /// - Parameter hasStep: Whether the workflow has a step of this path.
-  mutating func read(_ records: [SendingRecord], hasStep: (String) -> Bool) {
+  /// - Parameter sends: Whether the step of this path sends such requests now. Under the id of a
+  ///   step that is gone there may be a step of another kind.
+  mutating func read(_ records: [SendingRecord], sends: (String) -> Bool) {
     isRead = true
     takenBefore = []
     struct Owner: Hashable {
@@ -119,7 +120,7 @@ struct CarriedOutRequests {
       let position = groups.count
       positions[owner] = position
       let step = record.unit.step
-      let isGone = !(known[step] ?? hasStep(step))
+      let isGone = !(known[step] ?? sends(step))
       known[step] = !isGone
       groups.append(
         Group(

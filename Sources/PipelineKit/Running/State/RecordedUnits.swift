@@ -228,7 +228,7 @@ struct RecordedUnits {
       if !carriedOut.isRead {
         let before = carriedOut
         carriedOut.read(try history.carriedOut { !before.wasTaken($0) }) {
-          work.plan.hasStep(at: $0)
+          work.plan.sendsOnce(at: $0)
         }
       }
     } catch {
