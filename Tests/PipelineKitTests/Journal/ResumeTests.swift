@@ -423,6 +423,28 @@ import Testing
     #expect(try journal.history().sendings.isEmpty)
   }
 
+  /// The attempt before may have been carried out, so the next process sends the same key.
+  @Test(arguments: [503, 409]) func aKeyOutlivesARefusalAfterALostAttempt(
+    _ status: Int
+  ) async throws {
+    let journal = MemoryJournal()
+    let text = Self.one(
+      #", "retry": {"attempts": 2, "unsafe": true, "delay": "1ms", "on": ["network", 503]}"#)
+    let attempts = Atomic<Int>(0)
+    let broken = ScriptedTransport { _ in
+      attempts.add(1, ordering: .relaxed).newValue == 1
+        ? .failure(TransportError(.connection, "the connection was reset")) : .status(status)
+    }
+    #expect(try await Self.run(text, journal, broken).status == .failed)
+    let second = Self.server()
+    #expect(try await Self.run(text, journal, second).status == .succeeded)
+    let keys = (broken.requests + second.requests).map { request in
+      request.headers.first { $0.name == "Idempotency-Key" }?.value
+    }
+    #expect(keys.count == 3 && Set(keys).count == 1 && keys[0] != nil, "\(keys)")
+    #expect(try journal.history().sendings.isEmpty)
+  }
+
   @Test func aJournalThatCannotBeWrittenStopsWhatMustNotBeSentTwice() async throws {
     let transport = Self.server()
     var options = RunOptions()

@@ -66,6 +66,8 @@ final class Sendings: Sendable {
     var unansweredCount = 0
     /// The numbers of requests with an Idempotency-Key, which each attempt has in common.
     var keyed: [Fingerprint: Int] = [:]
+    /// The numbers of those that had an attempt without a clear answer.
+    var lost: Set<Int> = []
   }
 
   let key: UnitKey
@@ -212,7 +214,13 @@ final class Sendings: Sendable {
       guard Self.isCarriedOut(status) else { return refused(sending, status) }
       answered(Answered(id: sending.id, status: status))
     } else if sending.hasLeft {
-      if !sending.isKeyed, !settlesItself { state.withLock { $0.unansweredCount += 1 } }
+      state.withLock { state in
+        if sending.isKeyed {
+          state.lost.insert(sending.id)
+        } else if !settlesItself {
+          state.unansweredCount += 1
+        }
+      }
       sending.release()
     } else {
       takeBack(sending)
@@ -254,8 +262,12 @@ final class Sendings: Sendable {
   }
 
   /// The server says that it did not do it. Behind a 5xx it may have been done all the same, which a
-  /// look-up will show.
+  /// look-up will show, or another attempt with the same Idempotency-Key.
   private func refused(_ sending: Sending, _ status: Int) {
+    if sending.isKeyed, status >= 500 || state.withLock({ $0.lost.contains(sending.id) }) {
+      state.withLock { _ = $0.lost.insert(sending.id) }
+      return sending.release()
+    }
     guard status >= 500, settlesItself else { return forget(sending) }
     journal.journal.append(.sent(sending.id, .answered(status: status)))
     sending.release()
