@@ -43,14 +43,14 @@ struct KeptLimits: AnnouncedLimitKeeping {
 
   /// What is known of all origins.
   func all() -> [String: [KeptLimit]] {
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return [:] }
     defer { close(file) }
     while flock(file, LOCK_SH) != 0, errno == EINTR {}
     return LimitRecord(content(of: file)).limits
   }
 
-  /// The file, for reading and writing; `nil`: there is none, or it cannot be made.
+  /// The file, for reading and writing; `nil` if there is none, or it cannot be made.
   private func opened(makesStore: Bool) -> Int32? {
     if makesStore, (try? AtomicFile.makeFolders(folder)) == nil { return nil }
     let file = open(
@@ -89,7 +89,7 @@ struct LimitRecord {
 
   var limits: [String: [KeptLimit]] = [:]
 
-  /// - Parameter document: What the file has; `nil`: there is none.
+  /// - Parameter document: What the file has; `nil` if there is none.
   init(_ document: JSONDocument?) {
     guard let root = document?.root, root["format"]?.text == "1" else { return }
     for entry in root["limits"]?.elements.map({ $0 }) ?? [] {

@@ -273,8 +273,10 @@ struct GateBook: Sendable {
       &kept, as: process, at: now, wall: wall) ?? false
   }
 
-  /// The origins for which the store has requests of this process.
-  var keptOrigins: [Origin] { gates.filter { $0.gate.announced?.isKept == true }.map(\.origin) }
+  /// The origins that have announced limits.
+  var announcedOrigins: [Origin] {
+    gates.filter { $0.gate.announced?.isEmpty == false }.map(\.origin)
+  }
 
   /// Whether an announced limit holds `origin` back now.
   mutating func isAnnounced(_ origin: Origin, at now: Duration) -> Bool {

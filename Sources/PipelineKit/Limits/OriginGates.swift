@@ -18,7 +18,7 @@ final class OriginGates: Sendable {
     var origin: Int
     var runRate: PipelineLanguage.Limits.Rate?
     var originRate: PipelineLanguage.Limits.Rate?
-    /// How limits that origins announce are obeyed; `nil`: they are not.
+    /// How limits that origins announce are obeyed; `nil` if they are not.
     var announced: Announced?
   }
 
@@ -26,7 +26,7 @@ final class OriginGates: Sendable {
   struct Announced: Sendable {
     /// The longest that one may hold a request back.
     var patience: Duration
-    /// Hands out what is scarce among the processes of a machine; `nil`: nothing does.
+    /// Hands out what is scarce among the processes of a machine; `nil` if nothing does.
     var keeper: (any AnnouncedLimitKeeping)?
     /// The sandbox forgets everything, so its limits are those of a run.
     var sandbox: String?
@@ -57,7 +57,7 @@ final class OriginGates: Sendable {
   private let clock: any RunClock
   /// Whether a rate limits how fast requests follow each other.
   let hasRate: Bool
-  /// Keeps the rates with other processes; `nil`: the gates keep them.
+  /// Keeps the rates with other processes; `nil` for the gates keep them.
   private let sharing: (any LimitSharing)?
   private let sharedRates: SharedRates
   private let owner: String
@@ -134,14 +134,16 @@ final class OriginGates: Sendable {
     state.withLock { $0.book.hasAnnounced(origin) }
   }
 
-  /// Gives back what the store has of this run.
+  /// Tells the store what is known, and gives back what it has of this run. All requests of a short
+  /// run may have left before the first answer.
   func close() {
     guard let keeper else { return }
     let (now, wall) = (clock.elapsed, clock.wallTime)
     state.withLock { state in
-      for origin in state.book.keptOrigins {
-        keeper.change(origin.description, at: wall, makesStore: false) { kept in
-          state.book.leaveStore(&kept, origin, as: process, at: now, wall: wall)
+      for origin in state.book.announcedOrigins {
+        keeper.change(origin.description, at: wall, makesStore: true) { kept in
+          let isShared = state.book.share(&kept, origin, as: process, at: now, wall: wall)
+          return state.book.leaveStore(&kept, origin, as: process, at: now, wall: wall) || isShared
         }
       }
     }

@@ -81,6 +81,17 @@ struct AnnouncedStoreTests {
     #expect(!kept.contains("[1,") && !kept.contains("[2,"), "\(kept)")
   }
 
+  /// All requests of such a run leave before it knows of a limit.
+  @Test func runsOfOneRequestShareALimit() async throws {
+    let server = try SandboxServer.start()
+    defer { server.stop() }
+    let path = write("milliseconds", limit: 3, window: 600_000, items: 1)
+    for _ in 0..<3 { #expect(await run(path, server).status == .success) }
+    let plan = await pipeline(
+      ["plan", path, "--set", "api=" + server.origin, "--store", folder.path + "/store"])
+    #expect(plan.output.contains("\(server.origin)  takes no request before"), "\(plan.output)")
+  }
+
   @Test func whereManyAreLeftNothingIsWritten() async throws {
     let server = try SandboxServer.start()
     defer { server.stop() }

@@ -30,8 +30,6 @@ struct AnnouncedLimits: Sendable {
   private var sharedAt: Duration?
   /// The end of the window that was reported to people.
   private var toldEnd: Duration?
-  /// Whether the store has requests of this process.
-  private(set) var isKept = false
 
   init(patience: Duration, isShared: Bool) {
     self.patience = patience
@@ -187,7 +185,7 @@ struct AnnouncedLimits: Sendable {
         entry.held = known.map { kept[$0].held } ?? [:]
         entry.held[process] = .init(count: inFlight + window.granted(at: now), time: wall)
         if let known { kept[known] = entry } else { kept.append(entry) }
-        (hasChanged, isKept) = (true, true)
+        hasChanged = true
       }
       windows[index].window = window
     }
