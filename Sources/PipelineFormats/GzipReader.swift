@@ -102,7 +102,7 @@ package struct GzipReader: ~Copyable {
     if result == CZLIB_END { state = .between }
   }
 
-  /// Of a body that is unpacked in pieces, and is as large as a trap.
+  /// The problem of a body that is unpacked in pieces and grows like a trap.
   package static let tooMuch = Problem(
     message: "is gzip that unpacks to more than 200 times its size")
 

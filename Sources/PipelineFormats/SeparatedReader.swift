@@ -10,7 +10,7 @@ internal import PipelineJSONText
 package struct SeparatedReader: Sendable {
   private let format: SeparatedFormat
   private let limit: Int
-  /// `nil`: the header was not read yet, or rows are lists.
+  /// `nil` if the header was not read yet, or rows are lists.
   private var columns: TableColumns?
   /// The text that was not read yet, and how long it must be for another try.
   private var rest: [UInt8] = []

@@ -17,7 +17,7 @@ enum XMLByte {
 
   /// The bytes of names below 64, a bit for each: `-`, `.`, digits and `:`.
   private static let lowerNames: UInt64 = 0x07FF_6000_0000_0000
-  /// Those from 64 to 127: letters and `_`.
+  /// The bytes of names from 64 to 127: letters and `_`.
   private static let upperNames: UInt64 = 0x07FF_FFFE_87FF_FFFE
 
   /// Whether a name may begin with a byte that may be in one.

@@ -113,7 +113,7 @@ struct XMLAttribute {
   let name: Range<Int>
   /// Where the value is written.
   let written: Range<Int>
-  /// The value with references replaced; `nil`: it is as written.
+  /// The value with references replaced; `nil` if it is as written.
   let made: [UInt8]?
 
   func declaresNamespace(in text: UnsafeBufferPointer<UInt8>) -> Bool {

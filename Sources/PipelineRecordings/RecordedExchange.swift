@@ -120,7 +120,7 @@ public struct RecordedExchange: Sendable {
 
     /// The first value of a header field, compared without regard to case.
     ///
-    /// - Parameter name: The name of the field, in any case.
+    /// - Parameter name: The name of the field, in upper or lower case.
     public func header(_ name: String) -> String? {
       headers.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }

@@ -92,7 +92,7 @@ public struct TransportResponse: Sendable {
 
   /// The first value of the header `name`, compared without regard to case.
   ///
-  /// - Parameter name: The name of the field, in any case.
+  /// - Parameter name: The name of the field, in upper or lower case.
   public func header(_ name: String) -> String? {
     switch content.value.head {
     case .fields(let fields): fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value

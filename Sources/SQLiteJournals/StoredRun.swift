@@ -30,7 +30,7 @@ public struct StoredRun: Sendable {
   public let startedAt: Double
   /// When the last process ended, in seconds since 1970-01-01T00:00:00Z.
   public private(set) var endedAt: Double?
-  /// The path of the workflow's file, from the root; `nil`: it is not known, or came from stdin.
+  /// The path of the workflow's file, from the root; `nil` if it is not known, or came from stdin.
   package internal(set) var path: String?
   /// The present state of the run.
   public internal(set) var status: Status
@@ -77,7 +77,7 @@ public struct StoredRun: Sendable {
     status = .interrupted
   }
 
-  /// The run that a summary describes; `nil`: the summary is damaged.
+  /// The run that a summary describes; `nil` if the summary is damaged.
   ///
   /// - Parameter id: The name of its folder.
   init?(json: String, id: String) {
@@ -127,8 +127,8 @@ public struct StoredRun: Sendable {
   /// Counts a process. They come in the order in which they took the run up.
   ///
   /// - Parameters:
-  ///   - status: How it ended the run; `nil`: it did not come to the end.
-  ///   - report: Its counts; `nil`: it did not come to the end.
+  ///   - status: How it ended the run; `nil` if it did not come to the end.
+  ///   - report: Its counts; `nil` if it did not come to the end.
   mutating func add(
     began: Double, status: Status?, duration: Double?, requests: Int?, report: JSONNode?
   ) {
@@ -148,7 +148,8 @@ public struct StoredRun: Sendable {
     questions = report?["questions"].map(RunQuestion.all) ?? []
   }
 
-  /// Until when a question of it may be answered, in seconds since 1970; `nil`: it waits for none.
+  /// Until when a question of it may be answered, in seconds since 1970; `nil` if it waits for
+  /// none.
   package var waitsUntil: Double? {
     status == .waiting ? questions.map(\.expiresAt).max() : nil
   }

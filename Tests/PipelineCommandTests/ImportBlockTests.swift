@@ -10,8 +10,8 @@ import Testing
   private let folder = TemporaryFolder()
 
   /// A recording of requests and their answers.
-  private func recording(_ entries: [(endpoint: String, answer: String)]) throws -> String {
-    let list = try entries.map { entry -> JSONValue in
+  private func recording(_ entries: [(endpoint: String, answer: String)]) -> String {
+    let list = entries.map { entry -> JSONValue in
       let words = entry.endpoint.split(separator: " ").map(String.init)
       return [
         "time": 100,
@@ -43,7 +43,7 @@ import Testing
   private func imported(
     _ entries: [(endpoint: String, answer: String)], _ options: [String] = []
   ) async throws -> (root: JSONNode, report: String) {
-    let result = await pipeline(["import"] + options + [try recording(entries)])
+    let result = await pipeline(["import"] + options + [recording(entries)])
     #expect(result.status == .success, "\(result.error)")
     let path = folder.write(result.output, to: "w.json")
     let lint = await pipeline(["lint", path])

@@ -297,7 +297,7 @@ struct PartCommand: WaitingCommand {
     return await run.carryOut(settings(part, record), linted, plan) { _ in kept }
   }
 
-  /// The limits that the part shares with others; `nil`: it is given a fixed share.
+  /// The limits that the part shares with others; `nil` if it is given a fixed share.
   private func limits(
     _ folder: PartFolder, _ lease: PartLease, _ program: Program
   ) throws -> FolderLimits? {

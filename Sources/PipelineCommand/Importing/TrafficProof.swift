@@ -111,7 +111,7 @@ private actor ReplayDesk {
     }
   }
 
-  /// Requests that have something in common, of which the first ones were sent already.
+  /// Requests that have something in common. The first ones were sent already.
   private struct Candidates {
     var indices: [Int] = []
     var start = 0

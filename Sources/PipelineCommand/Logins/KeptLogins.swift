@@ -23,7 +23,7 @@ struct KeptLogins: LoginStore {
     #endif
   }
 
-  /// The logins beside the runs; `nil`: there is no place for them.
+  /// The logins beside the runs; `nil` if there is no place for them.
   ///
   /// A run that keeps nothing of itself still has to keep a token that a server has replaced.
   init?(_ options: StoreOptions, environment: [String: String]) {

@@ -110,7 +110,7 @@ struct ImportedRequest: Sendable {
   var items: Items?
   /// The names of the requests that are its further items, from the second one on.
   var rows: [String] = []
-  /// Of itself and those, the positions of their items, from that of the outermost block.
+  /// The positions of the items of this request and of `rows`, the outermost block first.
   var places: [[Int]] = []
   /// The request with items that is in a block with it, for each of its items.
   var owner: String?

@@ -5,8 +5,7 @@ struct TextReplacements: Sendable {
   private typealias Replacement = (bytes: [UInt8], replacement: String)
 
   private let texts: [Replacement]
-  /// The texts by their first bytes, of which as many count as the shortest text has. The longest
-  /// text comes first.
+  /// The texts by their first bytes, as many as the shortest text has. The longest text comes first.
   private var byStart: [UInt64: [Int]] = [:]
   private var startLength = 8
   /// The pairs of bytes with which a text begins, so that most places need no look-up.

@@ -40,7 +40,7 @@ struct TrafficStep {
   var length: Int?
   /// The step with items with which it is in a block, so that it is carried out for each of them.
   var owner: Int?
-  /// Of each exchange, the positions of its items, from that of the outermost owner to its own.
+  /// The positions of the items of each exchange, from the outermost owner to its own.
   var places: [[Int]] = []
 
   /// Whether it has items itself.

@@ -182,8 +182,8 @@ struct TrafficWriting {
     }
   }
 
-  /// The one path of an item that the steps of a block take; `nil` if they take several, so that the
-  /// items are whole.
+  /// The path of an item that all steps of a block take; `nil` if they take several paths. Then the
+  /// items stay whole.
   private func singlePath(of step: Int) -> String? {
     if case .items(.keys) = found.steps[step].form { return nil }
     var paths: Set<String> = []

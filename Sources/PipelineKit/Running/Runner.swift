@@ -10,7 +10,7 @@ struct Runner {
   let identity: RunIdentity
   let context: RunContext
   let controls: RunControls
-  /// The record of the process that takes the run up; `nil`: it keeps no journal.
+  /// The record of the process that takes the run up; `nil` if it keeps no journal.
   var record: RunRecord?
   /// The results of earlier processes of the run.
   var recorded: RecordedUnits?

@@ -48,7 +48,7 @@ extension Keys {
           "write 'onError': {\"recover\": [404]} with 'otherwise'"),
         .says(
           "catch onFailure rescue continueOnError ignoreErrors ignoreError allowFailure"
-            + " failOnError errorHandler errorHandling onException fallback",
+            + " failOnError errorHandler onException fallback",
           "write 'onError': \"recover\" with 'otherwise', or \"continue\"", as: "\"continue\""),
       ])
   }

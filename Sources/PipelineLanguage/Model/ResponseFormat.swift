@@ -8,7 +8,7 @@ import PipelineSourceText
 /// By reference: few requests have one.
 package final class ResponseFormat: Sendable {
   package let format: BodyFormat
-  /// The encoding of the text; `nil`: what the response says.
+  /// The encoding of the text; `nil` if what the response says.
   package let charset: Charset?
   /// The condition that the last event meets; `nil` if the stream ends by itself.
   package let until: Written<Condition>?

@@ -13,7 +13,7 @@ struct OffsetPages: PageForm {
   static let size = (
     type: IntegerType(minimum: 1), meaning: "The number of records on a page.",
     foreign: Foreign.says(
-      "limit pageSize perPage size count recordsPerPage batchSize limitValue",
+      "limit pageSize perPage size count batchSize",
       "write 'by' for the records on a page, and send the limit in 'query'", as: "…")
   )
 

@@ -20,7 +20,7 @@ struct IterationKeys {
       foreign: [
         .says(
           "for foreach loop items each withItems iterate strategy matrix over range itemsPath"
-            + " iterator mapOver", "write 'forEach': \"$.list.ids\"", as: "…")
+            + " iterator", "write 'forEach': \"$.list.ids\"", as: "…")
       ])
     name = keys.optional(
       "as", .scopeName, "The item's name inside the step.",

@@ -119,7 +119,7 @@ extension LintContext {
 
   /// Follows a query's segments, beginning with number `first`, through a shape.
   ///
-  /// - Parameter end: The segment before which it ends; `nil`: after the last.
+  /// - Parameter end: The segment before which it ends; `nil` for after the last.
   static func walk(
     _ query: Query, from start: ValueShape, _ definition: Definition, first: Int = 1,
     end: Int? = nil

@@ -40,7 +40,7 @@ struct ShapeWalk {
     return true
   }
 
-  /// The value that a selector selects; `nil`: none, whatever happens.
+  /// The value that a selector selects; `nil` if there is none, whatever happens.
   private static func select(_ selector: Selector.Kind, of shape: ValueShape) -> ValueShape? {
     guard shape.maybeList else { return selectAlone(selector, of: shape) }
     let alone = selectAlone(selector, of: shape.list(false))

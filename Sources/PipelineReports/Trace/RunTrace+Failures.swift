@@ -19,12 +19,12 @@ extension RunTrace {
 }
 
 extension RunTrace.Step {
-  /// `3 items`, or `3 rounds`; `nil`: it is not a collection.
+  /// `3 items`, or `3 rounds`; `nil` if it is not a collection.
   var itemsText: String? { items.map { $0.countText(hasRounds == true ? "round" : "item") } }
 }
 
 extension RunTrace {
-  /// The positions of a failure in words: `item 3, 0`, or `round 2, item 0`; `nil`: it has none.
+  /// The positions of a failure in words: `item 3, 0`, or `round 2, item 0`; `nil` if it has none.
   func place(of failed: Failed) -> String? {
     let positions = failed.path + [failed.item].compactMap { $0 }
     if positions.isEmpty { return nil }

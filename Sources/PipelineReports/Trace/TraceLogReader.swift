@@ -47,8 +47,8 @@ package struct TraceLogReader {
 
   /// The trace of what was read.
   ///
-  /// - Parameter wallTime: The time of day in seconds, if a process carries the run out now; `nil`:
-  ///   the run has come as far as its last event.
+  /// - Parameter wallTime: The time of day in seconds, if a process carries the run out now; `nil`
+  ///   if the run has come as far as its last event.
   package func trace(at wallTime: Double? = nil) -> RunTrace {
     let time = wallTime.map { wallTime in
       Int(max(0, min(wallTime - builder.trace.startedAt, 1e9)) * 1_000_000)
@@ -56,7 +56,7 @@ package struct TraceLogReader {
     return builder.finish(at: time)
   }
 
-  /// The size of the frame that begins here; `nil`: it has not arrived.
+  /// The size of the frame that begins here; `nil` if it has not arrived.
   package static func size(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard bytes.count >= TraceRecord.headSize else { return nil }
     return bytes.prefix(TraceRecord.headSize).reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -201,7 +201,7 @@ struct TraceLogCursor {
     position = frame.startIndex
   }
 
-  /// The first byte of the next record, which is left for a line; `nil`: the frame is at its end.
+  /// The first byte of the next record, which is left for a line; `nil` if the frame is at its end.
   mutating func next() -> UInt8? {
     guard position < frame.endIndex else { return nil }
     let byte = frame[position]

@@ -32,7 +32,7 @@ struct TraceLogWriter {
   /// The bytes that wait to be taken.
   var count: Int { frame.count - TraceRecord.headSize }
 
-  /// The frame so far; `nil`: it is empty.
+  /// The frame so far; `nil` if it is empty.
   mutating func takeFrame() -> [UInt8]? {
     guard count > 0 else { return nil }
     let size = count

@@ -18,7 +18,7 @@ package protocol ShapeSource: AnyObject, Sendable {
   func includes(_ other: any ShapeSource) -> Bool
   /// Whether it is known that there is no member of this name.
   func lacks(_ name: String) -> Bool
-  /// A member that the content does not list; `nil`: nothing is known of it.
+  /// A member that the content does not list; `nil` if nothing is known of it.
   func other(_ name: String) -> ValueShape?
 }
 

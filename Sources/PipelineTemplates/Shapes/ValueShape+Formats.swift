@@ -1,7 +1,7 @@
 package import PipelineFormats
 
 extension ValueShape {
-  /// A body or a file that is read in a format; `nil`: nothing is known of it.
+  /// A body or a file that is read in a format; `nil` if nothing is known of it.
   package init?(_ format: BodyFormat) {
     switch format {
     case .json: return nil

@@ -41,7 +41,7 @@ extension RequestRun {
     }
   }
 
-  /// Who puts the rows of a response on the disk; `nil`: they are needed in memory.
+  /// Who puts the rows of a response on the disk; `nil` if they are needed in memory.
   @inline(never)
   private func rowsReceiver(of parts: Parts, _ watch: EventWatch?) -> RowsReceiver? {
     guard let spools = context.rows.spools, let read = plan.request.read, unit.isOnlyOne,

@@ -66,7 +66,7 @@ extension RequestRun {
     return TokenStore.Token(value: value, expires: nil, refreshToken: nil)
   }
 
-  /// Where the login of a token is kept; `nil`: the token needs none, or the server does not
+  /// Where the login of a token is kept; `nil` if the token needs none, or the server does not
   /// outlive the run either.
   private func loginStore(for claim: LoginClaim) throws(FailureReason) -> (any LoginStore)? {
     if claim.isByPerson {

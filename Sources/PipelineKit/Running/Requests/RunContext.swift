@@ -12,7 +12,7 @@ final class RunContext: Sendable {
   let trust: Trust
   let origins = RecentOrigin()
   let tokens: SharedTokens
-  /// Where the run writes down what happens; `nil`: nowhere.
+  /// Where the run writes down what happens; `nil` if nowhere.
   let journal: UnitJournal?
   /// Where events and notes for people go.
   let notes: RunNotes

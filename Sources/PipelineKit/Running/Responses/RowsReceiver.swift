@@ -14,7 +14,7 @@ final class RowsReceiver: BodyReceiver {
   /// An extractor whose rows are put aside.
   private struct Part {
     let extractor: Extractor
-    /// What it selects of each row; `nil`: the row.
+    /// What it selects of each row; `nil` for the row.
     let query: Query?
     let spool: RowSpool
   }
@@ -73,7 +73,8 @@ final class RowsReceiver: BodyReceiver {
   /// Why the rows cannot be used.
   var failure: FailureReason? { state.withLock { $0.failure } }
 
-  /// What stands for the rows in the values of the step, by extractor; `nil`: the body is in memory.
+  /// What stands for the rows in the values of the step, by extractor; `nil` if the body is in
+  /// memory.
   func values() -> [String: [UInt8]]? {
     state.withLock { state in
       guard case .reading = state.phase else { return nil }

@@ -244,7 +244,7 @@ extension RunState {
   ///
   /// - Parameters:
   ///   - list: Becomes the actions. Its room is used for later ones.
-  ///   - time: When the last turn ended, if it took long; `nil`: when it began.
+  ///   - time: When the last turn ended, if it took long; `nil` if when it began.
   mutating func takeActions(into list: inout [Action], at time: Duration? = nil) {
     list.removeAll(keepingCapacity: true)
     swap(&list, &actions)

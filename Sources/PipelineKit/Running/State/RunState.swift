@@ -32,8 +32,8 @@ struct RunState {
     let files: any FileAccess
     /// Hides secrets in failures before anyone reads them.
     let redactor: Redactor
-    /// How long the `finally` steps of a block may take together, whatever the file says; `nil`: as
-    /// the file says.
+    /// How long the `finally` steps of a block may take together, whatever the file says; `nil` if
+    /// the file decides.
     let finallyLimit: Duration?
     /// Whether every unit can be cancelled by itself, because `finally` steps of blocks go on while
     /// the run stops.
@@ -42,7 +42,7 @@ struct RunState {
     let handedRows: HandedRows
     /// Whether the values of each step are handed on.
     let handsOnValues: Bool
-    /// The part of the run that belongs to this process; `nil`: all of it.
+    /// The part of the run that belongs to this process; `nil` for all of it.
     let part: RunPart?
     /// Whether the run is only rehearsed, to list the units that are taken from the journal.
     let isRehearsal: Bool
@@ -68,7 +68,7 @@ struct RunState {
   /// The steps at work in all frames.
   var activations = Arena(vacant: Activation.vacant)
   var units = UnitTable()
-  /// The results of earlier processes of the run; `nil`: there are none.
+  /// The results of earlier processes of the run; `nil` if there are none.
   var recorded: RecordedUnits?
   var slots: Slots
   var memory: HeldMemory
@@ -161,7 +161,7 @@ struct RunState {
 
   // MARK: What others see
 
-  /// Why the run is to stop; `nil`: it is not.
+  /// Why the run is to stop; `nil` if it is not.
   var stopReason: FailureReason? { if case .stopping(let reason) = stage { reason } else { nil } }
 
   var hasBegun: Bool { if case .notBegun = stage { false } else { true } }
@@ -177,7 +177,7 @@ struct RunState {
 
   /// A failure of a step as others may see it.
   ///
-  /// - Parameter scope: The scope of the failed work; `nil`: that of the step.
+  /// - Parameter scope: The scope of the failed work; `nil` for that of the step.
   mutating func stepFailure(
     _ failure: FailureReason, _ place: StepPlace, item: Int?, in scope: Scope? = nil
   ) -> StepFailure {
@@ -215,7 +215,7 @@ struct RunState {
 
   // MARK: Steps at work
 
-  /// The number of a step's activation; `nil`: the step is not at work.
+  /// The number of a step's activation; `nil` if the step is not at work.
   func activation(at place: StepPlace) -> Int? {
     guard frames.contains(place.frame),
       case .atWork(let number) = frames[place.frame].steps[place.step]

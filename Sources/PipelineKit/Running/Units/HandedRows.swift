@@ -22,7 +22,7 @@ struct HandedRows: Sendable {
   private var onDisk: [Int: Set<String>] = [:]
   /// What rows are compared with.
   private(set) var contracts: [RowContract] = []
-  /// The rows that wait on the disk; `nil`: all are in memory.
+  /// The rows that wait on the disk; `nil` if all are in memory.
   private(set) var spools: RowSpools?
 
   /// None.

@@ -47,8 +47,8 @@ struct FileRows: Sendable {
     decoder = TextDecoder(charset ?? .utf8)
   }
 
-  /// The rows of a file; `nil`: it is small, packed, or cannot be opened, so that it has to be read
-  /// as a whole.
+  /// The rows of a file; `nil` if it is small, packed, or cannot be opened, so that it has to be
+  /// read as a whole.
   ///
   /// - Parameters:
   ///   - path: As the workflow names the file.
@@ -126,7 +126,7 @@ struct FileRows: Sendable {
 /// A file that is open for reading until nothing refers to it.
 private final class OpenFile: Sendable {
   private let descriptor: Int32
-  /// Who has opened it, and closes it; `nil`: this does.
+  /// Who has opened it, and closes it; `nil` if this does.
   private let owner: RowSpool?
   private let modified: Int
   let size: Int

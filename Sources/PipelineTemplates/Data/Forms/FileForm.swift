@@ -59,13 +59,13 @@ extension DataTemplate {
   package struct FileOfRows {
     package let path: String
     package let format: BodyFormat
-    /// The encoding of the text; `nil`: UTF-8, or what its first bytes say.
+    /// The encoding of the text; `nil` for UTF-8, or what its first bytes say.
     package let charset: Charset?
     /// Where the workflow names it.
     package let range: Range<Int>
   }
 
-  /// The file whose rows the value is; `nil`: it is another value.
+  /// The file whose rows the value is; `nil` if it is another value.
   package func fileOfRows(from source: any DataSource) throws(DataError) -> FileOfRows? {
     guard case .form(let form as FileForm) = root,
       case .format(let format, let charset) = form.reading,
