@@ -33,21 +33,33 @@ extension XMLReader {
       return nil
     }
     position += name.utf8CodeUnitCount
-    _ = skipSpace()
-    guard starts(with: "=") else { throw problem("'=' is missing here", at: position) }
-    position += 1
-    _ = skipSpace()
-    guard position < text.count, text[position] == 0x22 || text[position] == 0x27 else {
-      throw problem("a value is in quotes", at: position)
-    }
-    let quote = text[position]
-    let value = position + 1
+    let quote = try openValue()
+    let value = position
     position = text.place(of: quote, or: XMLByte.greater, from: value)
     guard position < text.count, text[position] == quote else {
       throw problem("the value has no end", at: value - 1)
     }
     position += 1
     return value..<position - 1
+  }
+
+  /// Passes `=`, the white space around it, and the quote that opens a value (§2.3).
+  ///
+  /// - Parameter name: What the value is of, for a message.
+  /// - Returns: The quote, which also closes the value.
+  mutating func openValue(of name: Range<Int>? = nil) throws(FormatProblem) -> UInt8 {
+    _ = skipSpace()
+    guard position < text.count, text[position] == UInt8(ascii: "=") else {
+      let place = name.map { "after '\(text[part: $0].excerpt)'" } ?? "here"
+      throw problem("'=' is missing \(place)", at: position)
+    }
+    position += 1
+    _ = skipSpace()
+    guard position < text.count, text[position] == 0x22 || text[position] == 0x27 else {
+      throw problem("a value is in quotes", at: position)
+    }
+    position += 1
+    return text[position - 1]
   }
 
   private static func isVersion(_ text: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -175,18 +175,8 @@ package struct XMLReader {
 
   private mutating func readAttribute() throws(FormatProblem) -> XMLAttribute {
     let name = try readName("the name of an attribute")
-    _ = skipSpace()
-    guard position < text.count, text[position] == UInt8(ascii: "=") else {
-      throw problem("'=' is missing after '\(text[part: name].excerpt)'", at: position)
-    }
-    position += 1
-    _ = skipSpace()
-    guard position < text.count, text[position] == 0x22 || text[position] == 0x27 else {
-      throw problem("a value is in quotes", at: position)
-    }
-    let quote = text[position]
-    let start = position + 1
-    position = start
+    let quote = try openValue(of: name)
+    let start = position
     position = text.place(of: quote, or: XMLByte.less, from: position)
     guard position < text.count else { throw problem("the value has no end", at: start - 1) }
     if text[position] == XMLByte.less {
