@@ -1,3 +1,4 @@
+import PipelineLanguage
 import PipelineLint
 import PipelineSourceText
 import Testing
@@ -80,5 +81,34 @@ import Testing
       """
     ).map(\.message)
     #expect(found.filter { !$0.contains("cannot be read") } == [Self.isNumber])
+  }
+
+  /// Gives one file, whatever its path.
+  private struct Called: FileLoader {
+    let text: String
+
+    func load(_ path: String, relativeTo file: String) -> Result<SourceFile, FileLoadError> {
+      .success(SourceFile(name: path, bytes: Array(text.utf8)))
+    }
+  }
+
+  /// A run converts the text of a field to the type of an input.
+  @Test(arguments: [
+    (#"{"$file": "r.csv", "as": "csv"}"#, true),
+    (#"{"$file": "r.csv", "as": {"csv": {"header": false, "columns": ["page"]}}}"#, true),
+    (#"{"$file": "r.csv", "as": {"csv": {"columns": {"page": "string"}}}}"#, false),
+  ])
+  func aFieldIsGivenToAnInputOfAnyType(rows: String, isAllowed: Bool) {
+    let text = """
+      {"steps": [{"id": "c", "forEach": \(rows), "as": "row", "workflow": "./called.json",
+        "inputs": {"page": "{{row.page}}"}}], "outputs": {"v": "$.c[*].v"}}
+      """
+    let called = """
+      {"inputs": {"page": {"type": "integer"}}, "steps": [], "outputs": {"v": "{{inputs.page}}"}}
+      """
+    let found = Linter(loader: Called(text: called)).lint(
+      SourceFile(name: "w.json", bytes: Array(text.utf8))
+    ).diagnostics.filter { $0.code == "wrong-type" }
+    #expect(found.isEmpty == isAllowed, "\(found)")
   }
 }

@@ -103,10 +103,8 @@ enum CallInputs: LintRule {
     _ shape: ValueShape, _ field: Field, _ input: Input, _ call: Call
   ) -> [Diagnostic] {
     guard let wanted = input.type, let kind = wanted.shape.contentKind,
-      shape.isNever(kind)
+      !shape.isField, shape.isNever(kind)
     else { return [] }
-    // The fields of a table, which may be empty, are texts whatever they hold: a run converts them.
-    if case .string = shape.content, shape.maybeAbsent { return [] }
     return [
       Diagnostic(
         code: "wrong-type", severity: .error,
