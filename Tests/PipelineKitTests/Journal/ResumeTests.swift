@@ -436,12 +436,15 @@ import Testing
         ? .failure(TransportError(.connection, "the connection was reset")) : .status(status)
     }
     #expect(try await Self.run(text, journal, broken).status == .failed)
-    let second = Self.server()
-    #expect(try await Self.run(text, journal, second).status == .succeeded)
-    let keys = (broken.requests + second.requests).map { request in
+    // So does the process after one that was only refused.
+    let refusing = ScriptedTransport { _ in .status(409) }
+    #expect(try await Self.run(text, journal, refusing).status == .failed)
+    let last = Self.server()
+    #expect(try await Self.run(text, journal, last).status == .succeeded)
+    let keys = (broken.requests + refusing.requests + last.requests).map { request in
       request.headers.first { $0.name == "Idempotency-Key" }?.value
     }
-    #expect(keys.count == 3 && Set(keys).count == 1 && keys[0] != nil, "\(keys)")
+    #expect(keys.count == 4 && Set(keys).count == 1 && keys[0] != nil, "\(keys)")
     #expect(try journal.history().sendings.isEmpty)
   }
 

@@ -66,7 +66,7 @@ final class Sendings: Sendable {
     var unansweredCount = 0
     /// The numbers of requests with an Idempotency-Key, which each attempt has in common.
     var keyed: [Fingerprint: Int] = [:]
-    /// The numbers of those that had an attempt without a clear answer.
+    /// The numbers of those that had an attempt without a clear answer, in whatever process.
     var lost: Set<Int> = []
   }
 
@@ -171,10 +171,11 @@ final class Sendings: Sendable {
   ) async throws(FailureReason) -> Sending {
     let (form, items) = (RequestForm(parts, of: step, journal.fingerprints), unit.items)
     let idempotencyKey = Self.idempotencyKey(of: parts)
-    let known =
-      state.withLock { $0.keyed[form.content] }
-      ?? journal.kept(key, items: items, content: form.content, url: { form.url })?.id
-      ?? journal.answers.takeReplaced(by: unit)
+    let repeated = state.withLock { $0.keyed[form.content] }
+    let kept =
+      repeated == nil
+      ? journal.kept(key, items: items, content: form.content, url: { form.url })?.id : nil
+    let known = repeated ?? kept ?? journal.answers.takeReplaced(by: unit)
     let requests = journal.countRequest()
     let sending = Sending(
       SendingRecord(
@@ -184,7 +185,10 @@ final class Sendings: Sendable {
         around: unit.frame.lineage, requests: requests), grace)
     state.withLock { state in
       state.refused = nil
-      if sending.isKeyed { state.keyed[form.content] = sending.id }
+      guard sending.isKeyed else { return }
+      state.keyed[form.content] = sending.id
+      // An earlier process had no answer to it.
+      if let kept { state.lost.insert(kept) }
     }
     do throws(JournalError) {
       try await journal.journal.commit(.sending(sending.record), surviving: .power)
