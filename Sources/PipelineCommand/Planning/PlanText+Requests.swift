@@ -115,14 +115,11 @@ extension PlanText {
       url = start + "/" + url
     }
     let parameters = request.query.flatMap { parameter in
-      known.texts(Self.value(of: parameter), encodes: true).map { "\(parameter.name)=\($0)" }
+      known.texts(parameter.value.node, encodes: true).map { "\(parameter.name)=\($0)" }
     }
     if parameters.isEmpty { return url }
     return url + (url.contains(bytes: "?") ? "&" : "?") + parameters.joined(separator: "&")
   }
 
   /// The value of a parameter that may also say how it is written.
-  private static func value(of parameter: Request.Parameter) -> JSONNode {
-    parameter.value.node
-  }
 }

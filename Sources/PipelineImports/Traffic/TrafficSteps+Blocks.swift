@@ -3,16 +3,14 @@ internal import PipelineJSONText
 
 /// Why exchanges that are alike are not one step.
 enum NoBlock: Error {
-  /// They take no values of the responses to items.
-  case noItems
-  case noOrigin
+  case noList
   case incomplete
   case write
   case circle
 
   var message: String {
     switch self {
-    case .noItems, .noOrigin: "no list gives what differs in them"
+    case .noList: "no list gives what differs in them"
     case .incomplete: "not every item, or not every element of its list, was requested"
     case .write:
       "a request that changes something comes between them and those for their items; --relax allows"
@@ -42,13 +40,13 @@ extension TrafficSteps {
 
   /// A step of a block, which is carried out for each item of another step.
   func inner(_ group: [Int]) throws(NoBlock) -> TrafficStep {
-    guard let (owner, places) = owner(of: group) else { throw .noItems }
+    guard let (owner, places) = owner(of: group) else { throw .noList }
     var parts: [Int: TrafficStep.ItemPart] = [:]
     var items: (step: Int, list: String, rests: [Int: String], indices: [Int])?
     for slot in fills[group[0]].keys.sorted() {
       let found = group.compactMap { fills[$0][slot]?.producer }
       guard found.count == group.count, let origin = self.origin(found, owner, places) else {
-        throw .noOrigin
+        throw .noList
       }
       switch origin {
       case .constant, .answer: break
@@ -56,7 +54,7 @@ extension TrafficSteps {
       case .list(let step, let list, let rest, let indices):
         guard
           items == nil || items?.step == step && items?.list == list && items?.indices == indices
-        else { throw .noOrigin }
+        else { throw .noList }
         items = (step, list, (items?.rests ?? [:]).merging([slot: rest]) { $1 }, indices)
       }
     }

@@ -71,13 +71,7 @@ struct RequestPlaces {
   /// The owners of the blocks in which a step is and another place is not, from the outside.
   private func blocks(of step: Int, notAround place: Int?) -> ArraySlice<Int> {
     func chain(_ owner: Int?) -> [Int] {
-      var chain: [Int] = []
-      var next = owner
-      while let owner = next {
-        chain.append(owner)
-        next = owners[owner]
-      }
-      return chain.reversed()
+      owner.map { sequence(first: $0) { owners[$0] }.reversed() } ?? []
     }
     let all = chain(owner(of: step))
     let common = zip(all, chain(place)).prefix { $0 == $1 }.count
