@@ -86,7 +86,7 @@ struct ByteRoom: ~Copyable {
     put(Byte.quote)
   }
 
-  /// Adds the inside of a field of CSV, in which a quote is written twice, as a JSON string.
+  /// Adds the content of a quoted CSV field as a JSON string. Each doubled quote in it is one quote.
   mutating func append(quotedField text: UnsafeBufferPointer<UInt8>) {
     reserve(6 * text.count + 2)
     put(Byte.quote)

@@ -8,7 +8,7 @@ struct XMLNames {
   private var elements = Written()
   private var attributes = Written()
   private let prefixes: [String: String]
-  /// The URIs that each prefix stands for, the innermost last; the empty prefix is the default's.
+  /// The URIs of each prefix, the innermost last. The default namespace has the empty prefix.
   private var uris: [String: [String]] = [:]
   /// By the numbers of names, the tag that had an attribute of that name last.
   private var lastTags: [Int] = []

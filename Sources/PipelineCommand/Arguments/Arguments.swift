@@ -68,7 +68,7 @@ struct Arguments {
     declare(name, .one, values, help)?.first ?? ""
   }
 
-  /// An operand that must be given, and is one of the words of an enum; `nil` if there is no line.
+  /// A required operand, one of the words of an enum; `nil` while no command line is read.
   mutating func choiceOperand<Choice: WordChoice>(_ name: String, help: String) -> Choice? {
     declare(name, .one, .oneOf(Choice.words), help)?.first.flatMap { Choice(rawValue: $0) }
   }

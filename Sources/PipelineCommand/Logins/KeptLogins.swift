@@ -23,7 +23,7 @@ struct KeptLogins: LoginStore {
     #endif
   }
 
-  /// The logins beside the runs; `nil` if there is no place for them.
+  /// The logins beside the runs; `nil` if there is nowhere to keep them.
   ///
   /// A run that keeps nothing of itself still has to keep a token that a server has replaced.
   init?(_ options: StoreOptions, environment: [String: String]) {
@@ -39,7 +39,7 @@ struct KeptLogins: LoginStore {
 
   /// The logins beside the runs.
   ///
-  /// - Throws: `UsageError` if there is no place for them.
+  /// - Throws: `UsageError` if there is nowhere to keep them.
   static func needed(
     _ options: StoreOptions, environment: [String: String]
   ) throws(UsageError) -> KeptLogins {

@@ -18,7 +18,7 @@ struct AnswersIndex {
 
   private var head: String { "pipeline answers 1\t" + signature.text }
 
-  /// The rows; `nil` if there is no index, or it is of another recording.
+  /// The rows; `nil` if there is no index, or it belongs to another recording.
   func rows(_ files: FileSystem) -> [PageAnswers.Row]? {
     guard let bytes = try? files.readFile(path, Self.sizeLimit) else { return nil }
     var lines = bytes.split(separator: Self.lineFeed).makeIterator()

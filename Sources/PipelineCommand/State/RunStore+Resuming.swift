@@ -10,8 +10,8 @@ struct NothingToResume: Error {
 // The run that `pipeline resume` goes on with.
 extension RunStore {
   /// The run that an operand names: by its id or the beginning of it, or by its workflow's file,
-  /// which stands for the file's newest unfinished run. Without an operand it is the newest
-  /// unfinished run, if all of these are of one workflow.
+  /// which means the file's newest unfinished run. Without an operand it is the newest unfinished
+  /// run, if all unfinished runs belong to one workflow.
   ///
   /// - Parameter repeats: Whether a step is to be carried out again. If no run is unfinished, one
   ///   that has succeeded is meant.

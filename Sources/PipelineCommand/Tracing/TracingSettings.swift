@@ -26,7 +26,7 @@ struct TracingSettings: Sendable {
   enum Wish: Sendable {
     /// No spans are made.
     case off
-    /// Spans were requested but are not made, for this reason.
+    /// Spans were requested, but are not made for this reason.
     case refused(String)
     case on(TracingSettings)
   }

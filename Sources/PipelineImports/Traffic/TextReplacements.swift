@@ -1,6 +1,6 @@
 internal import PipelineByteText
 
-/// Texts that stand for other texts, found in one pass however many there are.
+/// Replacements of texts, all made in one pass.
 struct TextReplacements: Sendable {
   private typealias Replacement = (bytes: [UInt8], replacement: String)
 
@@ -11,7 +11,7 @@ struct TextReplacements: Sendable {
   /// The pairs of bytes with which a text begins, so that most places need no look-up.
   private var pairs = [Bool](repeating: false, count: 1 << 16)
 
-  /// - Parameter texts: What stands for what. Empty texts count as absent.
+  /// - Parameter texts: The texts and their replacements. Empty texts are ignored.
   init(_ texts: some Sequence<(text: String, replacement: String)>) {
     self.texts = Self.sorted(texts)
     startLength = min(startLength, self.texts.last?.bytes.count ?? startLength)
