@@ -10,20 +10,29 @@ extension Plan {
   package func hasStep(at path: String) -> Bool { step(at: path) != nil }
 
   /// Whether the step of a path sends requests that must not be sent twice.
-  package func sendsOnce(at path: String) -> Bool {
-    step(at: path)?.request.map { !HTTPMethod.isIdempotent($0.request.method) } ?? false
+  ///
+  /// - Parameter collections: How many steps of its path have a `forEach`.
+  package func sendsOnce(at path: String, collections: Int) -> Bool {
+    guard let steps = steps(along: path), let request = steps.last?.request else { return false }
+    return !HTTPMethod.isIdempotent(request.request.method)
+      && steps.count { $0.step.forEach != nil } == collections
   }
 
   /// The step of a path; `nil` if there is none.
-  package func step(at path: String) -> StepPlan? {
+  package func step(at path: String) -> StepPlan? { steps(along: path)?.last }
+
+  /// The steps that a path leads through, outermost first; `nil` if there is no such step.
+  private func steps(along path: String) -> [StepPlan]? {
     var block: BlockPlan? = root
-    var found: StepPlan?
+    var steps: [StepPlan] = []
     for id in path.split(ascii: ".", omittingEmptySubsequences: false) {
-      found = block?.steps.first { $0.step.pathID.equals(bytes: id) }
-      guard let found else { return nil }
-      block = found.within
+      guard let step = block?.steps.first(where: { $0.step.pathID.equals(bytes: id) }) else {
+        return nil
+      }
+      steps.append(step)
+      block = step.within
     }
-    return found
+    return steps
   }
 
   /// Whether the step of a path finds out itself whether its requests were carried out.

@@ -123,6 +123,64 @@ import Testing
     #expect(run.posts == 2)
   }
 
+  /// What a person said stays true when the step gets another name, or goes into a block.
+  @Test(arguments: [
+    orders(id: "renamed", body: changed),
+    """
+    {"name": "orders", "inputs": {"api": {}}, "defaults": {"baseURL": "{{inputs.api}}"}, "steps": [
+      {"id": "all", "steps": [
+        {"id": "order", "forEach": ["ann", "ben"], "as": "customer", "endpoint": "POST /echo",
+         "body": {"json": \(changed)}, "extract": {"body": "$.body"}}],
+       "outputs": {"orders": "$.order[*]"}},
+      {"id": "last", "dependsOn": ["all"], "endpoint": "GET /status/200"}],
+     "outputs": {"orders": "$.all.orders"}}
+    """,
+  ])
+  func whatWasSettledIsNotSentUnderAnotherName(edited: String) async throws {
+    let run = try await Ordered()
+    defer { run.server.stop() }
+    let settled = await run.resume(
+      Self.orders(body: Self.changed, last: "/status/500"),
+      ["--settle", "order[0]=skip", "--settle", #"order[1]={"body": "x"}"#])
+    #expect(settled.status == .failure, "\(settled.error)")
+    let resumed = await run.resume(edited)
+    #expect(resumed.status == .success, "\(resumed.error)")
+    #expect(resumed.output.filter { !$0.isWhitespace } == #"{"orders":[null,{"body":"x"}]}"#)
+    #expect(run.posts == 2)
+  }
+
+  private static let changed = #"{"to": "{{customer}}"}"#
+
+  /// It is asked whether the one that changed is one of those that were carried out.
+  @Test func oneOfTwoEqualItemsIsAskedAboutWhenItChanges() async throws {
+    let run = try await Ordered(Self.orders(#"["ann", "ann"]"#, last: "/status/500"))
+    defer { run.server.stop() }
+    let resumed = await run.resume(Self.orders(#"["ann", "zoe"]"#))
+    #expect(resumed.status == .inDoubt, "\(resumed.error)")
+    #expect(run.posts == 2)
+    let more = await run.resume(Self.orders(#"["ann", "ann", "zoe"]"#))
+    #expect(more.status == .success, "\(more.error)")
+    #expect(run.posts == 3)
+  }
+
+  /// A collection and a single step exchange their ids.
+  @Test func exchangedIdsSendNothing() async throws {
+    let text = { (all: String, one: String, status: Int) in
+      """
+      {"inputs": {"api": {}}, "defaults": {"baseURL": "{{inputs.api}}"}, "steps": [
+        {"id": "\(all)", "forEach": ["ann", "ben"], "as": "customer", "endpoint": "POST /echo",
+         "body": {"json": {"customer": "{{customer}}"}}},
+        {"id": "\(one)", "endpoint": "POST /echo", "body": {"json": {"total": 2}}},
+        {"id": "last", "dependsOn": ["\(all)", "\(one)"], "endpoint": "GET /status/\(status)"}]}
+      """
+    }
+    let run = try await Ordered(text("orders", "bill", 500))
+    defer { run.server.stop() }
+    let resumed = await run.resume(text("bill", "orders", 200))
+    #expect(resumed.status == .success, "\(resumed.error)")
+    #expect(run.posts == 3)
+  }
+
   /// A secret is missing: what was said is not written down, and can be said again.
   @Test func nothingIsSettledBeforeAllIsChecked() async throws {
     let text = { (version: Int) in

@@ -19,6 +19,8 @@ struct CarriedOutRequests {
     var isTaken = false
     /// Whether the workflow no longer has the step.
     let isGone: Bool
+    /// What a person said that the unit came to.
+    var settlement: UnitRecord?
 
     func has(_ request: Fingerprint) -> Bool { records.contains { $0.request == request } }
   }
@@ -52,6 +54,8 @@ struct CarriedOutRequests {
     case send(SendingRecord.ID?)
     /// It reads recorded answers again. `from`: the name of the step that it was, if that is gone.
     case read([SendingRecord], from: String?)
+    /// It comes to what a person said. `from`: the name of the step that it was, if that is gone.
+    case take(UnitRecord, from: String?)
     /// A person must decide about it. The record is of the new request.
     case ask(SendingRecord)
   }
@@ -72,8 +76,8 @@ struct CarriedOutRequests {
   private var byItems: [StepItems: [Int]] = [:]
   private var byRequest: [Fingerprint: [Int]] = [:]
   private var ofGoneSteps: [Int] = []
-  /// The items of units that the workflow has now, by step.
-  private var present: [String: Set<Fingerprint>] = [:]
+  /// By step, how many units the workflow has now for the same items that were not taken.
+  private var present: [String: [Fingerprint: Int]] = [:]
   /// The items around them.
   private var presentAround: Set<Fingerprint> = []
 
@@ -96,9 +100,14 @@ struct CarriedOutRequests {
 
   /// Takes in the requests of the journal whose units were not taken before.
   ///
-  /// - Parameter sends: Whether the step of this path sends such requests now. Under the id of a
-  ///   step that is gone there may be a step of another kind.
-  mutating func read(_ records: [SendingRecord], sends: (String) -> Bool) {
+  /// - Parameters:
+  ///   - sends: Whether the step of this path sends such requests now, in as many collections. Under
+  ///     the id of a step that is gone there may be a step of another kind.
+  ///   - settlement: What a person said that a unit came to; `nil` if a unit has taken it.
+  mutating func read(
+    _ records: [SendingRecord], sends: (_ path: String, _ collections: Int) -> Bool,
+    settlement: (SendingRecord) -> UnitRecord?
+  ) {
     isRead = true
     takenBefore = []
     struct Owner: Hashable {
@@ -107,25 +116,33 @@ struct CarriedOutRequests {
       let isAgain: Bool
     }
     var positions: [Owner: Int] = [:]
-    var known: [String: Bool] = [:]
-    for record in records where record.state != .settled {
+    struct Form: Hashable {
+      let step: String
+      let collections: Int
+    }
+    var known: [Form: Bool] = [:]
+    for record in records {
+      let settlement = record.state == .settled ? settlement(record) : nil
+      if record.state == .settled, settlement == nil { continue }
       let owner = Owner(key: record.unit, items: record.items, isAgain: record.state == .again)
       if let position = positions[owner], !owner.isAgain,
         !groups[position].has(record.request ?? .none)
       {
         groups[position].records.append(record)
+        groups[position].settlement = settlement ?? groups[position].settlement
         if let request = record.request { byRequest[request, default: []].append(position) }
         continue
       }
       let position = groups.count
       positions[owner] = position
       let step = record.unit.step
-      let isGone = !(known[step] ?? sends(step))
-      known[step] = !isGone
+      let form = Form(step: step, collections: record.unit.place.count)
+      let isGone = !(known[form] ?? sends(step, form.collections))
+      known[form] = !isGone
       groups.append(
         Group(
           key: record.unit, items: record.items, around: record.around, records: [record],
-          isAgain: owner.isAgain, isGone: isGone))
+          isAgain: owner.isAgain, isGone: isGone, settlement: settlement))
       byKey[record.unit, default: []].append(position)
       byPlace[Place(step: step, place: record.unit.place), default: []].append(position)
       if let items = record.items {
@@ -136,8 +153,9 @@ struct CarriedOutRequests {
     }
   }
 
-  /// A unit with this key was taken from the journal.
-  mutating func take(_ key: UnitKey) {
+  /// A unit was taken from the journal, where it has this key.
+  mutating func take(_ key: UnitKey, by unit: Unit) {
+    present[unit.label.id]?[unit.items]? -= 1
     guard isRead else {
       takenBefore.insert(Self.short(key))
       return
@@ -145,9 +163,17 @@ struct CarriedOutRequests {
     if let position = first(byKey[key], where: { _ in true }) { groups[position].isTaken = true }
   }
 
+  /// A unit has come to what a person said.
+  mutating func take(settled record: UnitRecord, by unit: Unit) {
+    present[unit.label.id]?[unit.items]? -= 1
+    let place = byPlace[Place(step: record.key.step, place: record.key.place)]
+    let position = first(place) { $0.settlement?.key == record.key && $0.items == record.items }
+    if let position { groups[position].isTaken = true }
+  }
+
   /// The workflow has this unit now.
   mutating func note(_ unit: Unit) {
-    present[unit.label.id, default: []].insert(unit.items)
+    present[unit.label.id, default: [:]][unit.items, default: 0] += 1
     presentAround.insert(unit.frame.lineage)
   }
 
@@ -188,6 +214,7 @@ struct CarriedOutRequests {
       for (number, held) in units.enumerated() where decisions[number] == nil {
         guard let position = find(held) else { continue }
         groups[position].isTaken = true
+        present[held.key.step]?[held.items]? -= 1
         decisions[number] = decide(held, groups[position])
       }
     }
@@ -223,7 +250,9 @@ struct CarriedOutRequests {
     /// Whether the workflow no longer has the item that a group was for.
     func isOrphan(_ group: Group, _ held: Held) -> Bool {
       guard let items = group.items else { return true }
-      if present[group.key.step]?.contains(items) == true { return false }
+      let step = group.key.step
+      let free = byItems[StepItems(step: step, items: items)]?.count { !groups[$0].isTaken } ?? 0
+      if let count = present[step]?[items], count >= free { return false }
       let shared = ObjectIdentifier(held.unit.scope.shared)
       let others = left[shared] ?? remaining(held.unit)
       left[shared] = others
@@ -238,10 +267,13 @@ struct CarriedOutRequests {
           byRequest[held.form.digest],
           where: { $0.key.step == held.key.step && !$0.isAgain && isOrphan($0, held) })
       }, { Self.reading($0, $1) })
-    // An item has changed, and so has its request.
+    // An item has changed, and so has its request. What a person said was of another item.
     pass(
       { held in
-        held.mayRepeat ? nil : first(there(held), where: { !$0.isAgain && isOrphan($0, held) })
+        held.mayRepeat
+          ? nil
+          : first(
+            there(held), where: { !$0.isAgain && $0.settlement == nil && isOrphan($0, held) })
       }, { .ask(Self.question($0, $1)) })
     // The step has another name, or has been moved.
     pass(
@@ -269,9 +301,11 @@ struct CarriedOutRequests {
 
   /// Reads the answers of a group again. If they were not kept, a person must decide.
   private static func reading(_ held: Held, _ group: Group, isMoved: Bool = false) -> Decision {
+    let former = isMoved ? group.key.step : nil
+    if let settlement = group.settlement { return .take(settlement, from: former) }
     let wantsBody = held.unit.stepPlan.request?.wantsBody == true
     let isKept = group.records.allSatisfy { $0.kept == .whole || $0.kept == .head && !wantsBody }
-    if isKept { return .read(group.records, from: isMoved ? group.key.step : nil) }
+    if isKept { return .read(group.records, from: former) }
     return held.mayRepeat ? .send(nil) : .ask(question(held, group))
   }
 

@@ -134,9 +134,7 @@ struct RecordedUnits {
     do throws(JournalError) {
       var id: Int?
       while true {
-        if let record = takeSettled(unit, at: key) {
-          return Self.outcome(record)
-        }
+        if let record = takeSettled(unit, at: key) { return Self.outcome(record) }
         id = exact.removeValue(forKey: index)
         if id != nil || isAtEnd { break }
         try readOn()
@@ -170,14 +168,23 @@ struct RecordedUnits {
     let isThere = { (record: UnitRecord) in
       record.key.step == key.step && record.key.place == key.place
     }
-    return takeSettled(of: unit.items, isThere) ?? takeSettled(of: nil, isThere)
+    return takeSettled(by: unit, of: unit.items, isThere)
+      ?? takeSettled(by: unit, of: nil, isThere)
   }
 
   /// What a person settled of a unit of this step that stood elsewhere and was for the same items.
   ///
   /// The step may do something else now: the author has perhaps corrected what it extracts.
   private mutating func takeSettled(_ unit: Unit, of step: String) -> UnitRecord? {
-    settled.isEmpty ? nil : takeSettled(of: unit.items) { $0.key.step == step }
+    settled.isEmpty ? nil : takeSettled(by: unit, of: unit.items) { $0.key.step == step }
+  }
+
+  private mutating func takeSettled(
+    by unit: Unit, of items: Fingerprint?, _ isWanted: (UnitRecord) -> Bool
+  ) -> UnitRecord? {
+    let record = takeSettled(of: items, isWanted)
+    if let record, hasCarriedOut, unit.isUnsafe { carriedOut.take(settled: record, by: unit) }
+    return record
   }
 
   private mutating func takeSettled(
@@ -218,7 +225,7 @@ struct RecordedUnits {
 
   /// A unit stands for one that is recorded with this key.
   private mutating func noteTaken(_ key: UnitKey, _ unit: Unit) {
-    if hasCarriedOut, unit.isUnsafe { carriedOut.take(key) }
+    if hasCarriedOut, unit.isUnsafe { carriedOut.take(key, by: unit) }
   }
 
   /// Holds back a unit that was not taken, if it may have been carried out in another form.
@@ -227,9 +234,11 @@ struct RecordedUnits {
     do throws(JournalError) {
       if !carriedOut.isRead {
         let before = carriedOut
-        carriedOut.read(try history.carriedOut { !before.wasTaken($0) }) {
-          work.plan.sendsOnce(at: $0)
-        }
+        let settled = settled
+        carriedOut.read(
+          try history.carriedOut { !before.wasTaken($0) },
+          sends: { work.plan.sendsOnce(at: $0, collections: $1) },
+          settlement: { record in settled[record.items]?.first { $0.settles(record) } })
       }
     } catch {
       // Whatever is wrong with the journal, it shows when the unit writes to it.
@@ -265,6 +274,8 @@ struct RecordedUnits {
     switch next.decision {
     case .send(let id): if let id { work?.answers.replace(id, by: next.unit) }
     case .read(let records, _): work?.answers.give(AnswerReplay(records, history), to: next.unit)
+    case .take(let record, _):
+      _ = takeSettled(of: record.items) { $0.key == record.key }
     case .ask(let request):
       asked.append(request)
       askedUnits.insert(next.unit.serial)
@@ -289,12 +300,19 @@ struct RecordedUnits {
         + " again with 'pipeline part run --step \(step)'")
   }
 
-  private static func outcome(_ record: UnitRecord) -> UnitOutcome? {
+  static func outcome(_ record: UnitRecord) -> UnitOutcome? {
     switch record.outcome {
     case .values(let values): .values(values)
     case .skipped: .skipped("it was settled as skipped")
     case .failed(let failure): .failed(failure)
     case .withheld: nil
     }
+  }
+}
+
+extension UnitRecord {
+  /// Whether a person said this of the unit that sent a request.
+  fileprivate func settles(_ request: SendingRecord) -> Bool {
+    key.step == request.unit.step && key.place == request.unit.place
   }
 }

@@ -44,7 +44,11 @@ extension RunState {
       return actions.append(.refuse(unit, Self.failure(request, of: unit)))
     case .read(_, let step):
       let source = step.map { "the answers that step '\($0)' got" } ?? "its recorded answers"
-      emit(.note(RunEvent.Note(step: unit.label.id, message: "reads \(source) again")))
+      note("reads \(source) again", of: unit)
+    case .take(let record, let step):
+      if let step { note("comes to what was said of step '\(step)'", of: unit) }
+      if let outcome = RecordedUnits.outcome(record) { end(unit, with: outcome) }
+      return
     case .send: break
     }
     emitItemStarted(place, unit.scope)
@@ -53,6 +57,10 @@ extension RunState {
     // It sends nothing that would have to be cleaned up.
     slots.take(.taken)
     actions.append(.start(unit))
+  }
+
+  private mutating func note(_ message: String, of unit: Unit) {
+    emit(.note(RunEvent.Note(step: unit.label.id, message: message)))
   }
 
   private static func failure(_ request: SendingRecord, of unit: Unit) -> FailureReason {

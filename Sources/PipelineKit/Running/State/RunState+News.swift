@@ -79,7 +79,14 @@ extension RunState {
       guard unit.isUnsafe else { return false }
       outcome = .failed(Self.rowsAreGone)
     }
-    guard let running = units.take(unit.id) else { return false }
+    end(unit, with: outcome)
+    return true
+  }
+
+  /// Ends a unit with the outcome that is on record.
+  mutating func end(_ unit: Unit, with recorded: UnitOutcome) {
+    guard let running = units.take(unit.id) else { return }
+    var outcome = recorded
     if case .values(let values) = outcome, settings.handedRows.areOfOneResponse(unit) {
       if !settings.isRehearsal { actions.append(.rows(of: values, step: unit.step)) }
       outcome = .values(settings.handedRows.withoutRows(values, of: unit.step))
@@ -88,7 +95,6 @@ extension RunState {
     counts.taken += 1
     if settings.isRehearsal { actions.append(.taken(unit.label)) }
     finishItem(of: running, outcome)
-    return true
   }
 
   private static let rowsAreGone = FailureReason(
