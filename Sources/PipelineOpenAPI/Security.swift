@@ -8,10 +8,62 @@ package enum SecurityScheme: Hashable {
   case digest
   /// A key in a header, a query parameter or a cookie.
   case apiKey(name: String, place: String)
-  /// The client credentials flow (RFC 6749 §4.4).
-  case clientCredentials(tokenURL: String, scopes: [String])
+  /// A token by OAuth 2.0; without a flow if the description has none by which a program gets one.
+  case oauth2(OAuth2Flow?)
   /// Anything that no request alone can satisfy, such as a client certificate.
   case other(String)
+}
+
+/// A flow of OAuth 2.0 by which a program gets a token (RFC 6749, RFC 8628).
+package struct OAuth2Flow: Hashable {
+  /// The flows in the order in which a program takes them: the first one needs no person.
+  package enum Grant: String, CaseIterable {
+    case clientCredentials, authorizationCode, deviceAuthorization
+
+    /// What Swagger 2.0 calls it.
+    fileprivate var formerName: String? {
+      switch self {
+      case .clientCredentials: "application"
+      case .authorizationCode: "accessCode"
+      case .deviceAuthorization: nil
+      }
+    }
+
+    fileprivate var loginName: String? {
+      switch self {
+      case .clientCredentials: nil
+      case .authorizationCode: "authorizationUrl"
+      case .deviceAuthorization: "deviceAuthorizationUrl"
+      }
+    }
+  }
+
+  package let grant: Grant
+  package let tokenURL: String
+  /// Where the login of a person begins.
+  package let loginURL: String?
+  package let scopes: [String]
+
+  /// - Returns: `nil` if a scheme has no flow with all its addresses.
+  fileprivate init?(_ scheme: JSONNode, scopes: JSONNode) {
+    func url(_ flow: JSONNode, _ name: String) -> String? {
+      flow[name]?.string.flatMap { $0.contains(bytes: "://") ? $0 : nil }
+    }
+    for grant in Grant.allCases {
+      let isFormer = grant.formerName.map { scheme["flow"]?.string?.equals(bytes: $0) == true }
+      guard let flow = scheme["flows"]?[grant.rawValue] ?? (isFormer == true ? scheme : nil),
+        let tokenURL = url(flow, "tokenUrl")
+      else { continue }
+      let loginURL = grant.loginName.flatMap { url(flow, $0) }
+      guard grant.loginName == nil || loginURL != nil else { continue }
+      self.grant = grant
+      self.tokenURL = tokenURL
+      self.loginURL = loginURL
+      self.scopes = scopes.elements.compactMap(\.string).sorted()
+      return
+    }
+    return nil
+  }
 }
 
 extension APIDescription {
@@ -53,14 +105,9 @@ extension APIDescription {
         return .other(name)
       }
       return .apiKey(name: key, place: place)
-    case "oauth2":
-      let flow =
-        scheme["flows"]?["clientCredentials"]
-        ?? (scheme["flow"]?.string == "application" ? scheme : nil)
-      guard let url = flow?["tokenUrl"]?.string, url.contains(bytes: "://") else { return .bearer }
-      return .clientCredentials(
-        tokenURL: url, scopes: scopes.elements.compactMap(\.string).sorted())
-    case "openIdConnect": return .bearer
+    case "oauth2": return .oauth2(OAuth2Flow(scheme, scopes: scopes))
+    // Its addresses are in another file.
+    case "openIdConnect": return .oauth2(nil)
     default: return .other(name)
     }
   }

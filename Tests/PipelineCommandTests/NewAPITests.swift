@@ -1,3 +1,4 @@
+import PipelineJSONText
 import PipelineTestSupport
 import PipelineTestTraits
 import Testing
@@ -194,6 +195,52 @@ struct NewAPITests {
     ] {
       #expect(result.output.contains(part), "\(part): \(result.output)")
     }
+  }
+
+  @Test func flowsOfOAuthBecomeSettingsOfTheRun() async throws {
+    let text = """
+      openapi: 3.2.0
+      servers: [{url: "https://api.example.com"}]
+      components:
+        securitySchemes:
+          login:
+            type: oauth2
+            flows:
+              authorizationCode:
+                authorizationUrl: https://id.example.com/authorize
+                tokenUrl: https://id.example.com/token
+          device:
+            type: oauth2
+            flows:
+              deviceAuthorization:
+                deviceAuthorizationUrl: https://id.example.com/device
+                tokenUrl: https://id.example.com/token
+          old: {type: oauth2, flows: {password: {tokenUrl: "https://id.example.com/token"}}}
+      paths:
+        /a: {get: {security: [{login: [read]}], responses: {200: {description: ok}}}}
+        /b: {get: {security: [{device: []}], responses: {200: {description: ok}}}}
+        /c: {get: {security: [{old: []}], responses: {200: {description: ok}}}}
+      """
+    let path = folder.write(text, to: "flows.yaml")
+    let result = await pipeline(["new", "--api", path])
+    let target = folder.write(result.output, to: "w.json")
+    #expect(
+      await pipeline(["lint", "--strict", target]).error == "No problems in 1 file\n",
+      "\(result.output)")
+    let root = try JSONDocument.parse(Array(result.output.utf8)).root
+    let steps = root["steps"]?.elements.map { $0 } ?? []
+    #expect(
+      steps.map { $0["auth"]?["oauth2"]?["grant"]?.string }
+        == ["authorizationCode", "deviceAuthorization", nil])
+    #expect(
+      steps[0]["auth"]?["oauth2"]?["authorizationURL"]?.string
+        == "https://id.example.com/authorize")
+    #expect(
+      steps[1]["auth"]?["oauth2"]?["deviceAuthorizationURL"]?.string
+        == "https://id.example.com/device")
+    #expect(root["inputs"]?["clientSecret"]?["optional"]?.boolean == true)
+    #expect(steps[2]["auth"]?["bearer"]?.string == "{{inputs.token}}")
+    #expect(result.error.contains("names no flow of OAuth 2.0 by which a run gets a token"))
   }
 
   private static let search = """

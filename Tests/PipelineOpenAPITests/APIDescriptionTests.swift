@@ -128,6 +128,52 @@ struct APIDescriptionTests {
         == [[.apiKey(name: "X-Key", place: "header"), .basic], [], []])
   }
 
+  @Test func theFirstFlowThatNeedsNoPersonIsTaken() throws {
+    let api = try description(
+      """
+      openapi: 3.2.0
+      components:
+        securitySchemes:
+          all:
+            type: oauth2
+            flows:
+              implicit: {authorizationUrl: "https://id.example/a", scopes: {}}
+              authorizationCode: {authorizationUrl: "https://id.example/a", tokenUrl: "https://id.example/t"}
+              clientCredentials: {tokenUrl: "https://id.example/t"}
+          login:
+            type: oauth2
+            flows:
+              password: {tokenUrl: "https://id.example/t"}
+              authorizationCode: {authorizationUrl: "https://id.example/a", tokenUrl: "https://id.example/t"}
+          device:
+            type: oauth2
+            flows:
+              deviceAuthorization: {deviceAuthorizationUrl: "https://id.example/d", tokenUrl: "https://id.example/t"}
+          password: {type: oauth2, flows: {password: {tokenUrl: "https://id.example/t"}}}
+          relative: {type: oauth2, flows: {clientCredentials: {tokenUrl: /t}}}
+      paths:
+        /a:
+          get: {security: [{all: [w, r]}]}
+          put: {security: [{login: []}]}
+          post: {security: [{device: []}]}
+          patch: {security: [{password: []}]}
+          delete: {security: [{relative: []}]}
+      """)
+    let found = api.operations().map { operation -> String in
+      guard case .oauth2(let flow)? = api.security(of: operation).first else { return "none" }
+      guard let flow else { return "no flow" }
+      return ([flow.grant.rawValue, flow.tokenURL, flow.loginURL ?? "-"] + flow.scopes)
+        .joined(separator: " ")
+    }
+    #expect(
+      Set(found) == [
+        "clientCredentials https://id.example/t - r w",
+        "authorizationCode https://id.example/t https://id.example/a",
+        "deviceAuthorization https://id.example/t https://id.example/d", "no flow",
+      ])
+    #expect(found.filter { $0 == "no flow" }.count == 2)
+  }
+
   @Test func methodsOf32AreReadFrom32On() throws {
     let text = "paths: {/a: {query: {}, additionalOperations: {COPY: {}}}}"
     #expect(try description("openapi: 3.1.0\n" + text).operations().isEmpty)

@@ -15,9 +15,10 @@ extension ArazzoReader {
     if gives("headers", "Authorization") { return }
     var auth: JSONValue?
     var words: [String] = []
-    func secret(_ word: String) -> JSONValue {
+    func secret(_ word: String, isOptional: Bool = false) -> JSONValue {
       words.append(word)
-      return .string("{{inputs.\(sharedInput(word, isSecret: true))}}")
+      return .string(
+        "{{inputs.\(sharedInput(word, isSecret: true, isOptional: isOptional))}}")
     }
     for scheme in found.description.security(of: found.operation) {
       switch scheme {
@@ -26,15 +27,16 @@ extension ArazzoReader {
         let user = JSONValue.string("{{inputs.\(sharedInput("user", isSecret: false))}}")
         let pair: JSONValue = ["user": user, "password": secret("password")]
         auth = scheme == .basic ? ["basic": pair] : ["digest": pair]
-      case .clientCredentials(let url, let scopes):
-        var members: [JSONValue.Member] = [
-          .init("tokenURL", .string(url)),
-          .init(
-            "clientId", .string("{{inputs.\(sharedInput("clientId", isSecret: false))}}")),
-          .init("clientSecret", secret("clientSecret")),
-        ]
-        if !scopes.isEmpty { members.append(.init("scopes", .array(scopes.map { .string($0) }))) }
-        auth = ["oauth2": .object(members)]
+      case .oauth2(let flow?):
+        let client = JSONValue.string("{{inputs.\(sharedInput("clientId", isSecret: false))}}")
+        // Programs of people need no secret.
+        let isOptional = flow.loginURL != nil
+        let oauth2 = OAuth2Settings(
+          flow, clientID: client, clientSecret: secret("clientSecret", isOptional: isOptional))
+        auth = ["oauth2": oauth2.json]
+      case .oauth2(nil):
+        auth = ["bearer": secret("token")]
+        report.approximate(line(node), DescribedWorkflow.unfetchedToken)
       case .apiKey(let name, let place):
         let group = ["query": "query", "cookie": "cookies"][place] ?? "headers"
         if !gives(group, name) {

@@ -32,12 +32,13 @@ extension ArazzoReader {
   }
 
   /// An input that all steps share which need a value of this name.
-  mutating func sharedInput(_ word: String, isSecret: Bool) -> String {
+  mutating func sharedInput(_ word: String, isSecret: Bool, isOptional: Bool = false) -> String {
     if let known = sharedInputs[word] { return known }
     let name = inputNames.next(for: word, otherwise: "value")
     var members: [JSONValue.Member] = [.init("type", "string")]
     if isSecret {
       members.append(.init("secret", true))
+      if isOptional { members.append(.init("optional", true)) }
       members.append(.init("env", .string(ImportedInputs.shouted(name))))
     }
     inputs.append(.init(name, .object(members)))

@@ -54,7 +54,7 @@ struct DescribedInputs {
   }
 
   /// A secret input that an environment variable gives.
-  mutating func secret(_ word: String, source: String) -> String {
+  mutating func secret(_ word: String, source: String, isOptional: Bool = false) -> String {
     if let known = inputs.first(where: { $0.source == source && $0.members.first?.name == "secret" }
     ) {
       return known.name
@@ -63,7 +63,8 @@ struct DescribedInputs {
     inputs.append(
       Input(
         name: name, source: source, owner: nil,
-        members: [.init("secret", true), .init("env", .string(ImportedInputs.shouted(name)))]))
+        members: [.init("secret", true)] + (isOptional ? [.init("optional", true)] : [])
+          + [.init("env", .string(ImportedInputs.shouted(name)))]))
     return name
   }
 

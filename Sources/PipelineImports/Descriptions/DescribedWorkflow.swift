@@ -256,16 +256,16 @@ package struct DescribedWorkflow {
       case .bearer: settings.auth = ["bearer": .string(secret("token"))]
       case .basic: settings.auth = ["basic": userAndPassword()]
       case .digest: settings.auth = ["digest": userAndPassword()]
-      case .clientCredentials(let url, let scopes):
-        var members: [JSONValue.Member] = [
-          .init("tokenURL", .string(url)),
-          .init(
-            "clientId",
-            .string("{{inputs.\(inputs.text("clientId", "The client's public name."))}}")),
-          .init("clientSecret", .string(secret("clientSecret"))),
-        ]
-        if !scopes.isEmpty { members.append(.init("scopes", .array(scopes.map { .string($0) }))) }
-        settings.auth = ["oauth2": .object(members)]
+      case .oauth2(let flow?):
+        let client = inputs.text("clientId", "The client's public name.")
+        // Programs of people need no secret.
+        let key = secret("clientSecret", isOptional: flow.loginURL != nil)
+        let oauth2 = OAuth2Settings(
+          flow, clientID: .string("{{inputs.\(client)}}"), clientSecret: .string(key))
+        settings.auth = ["oauth2": oauth2.json]
+      case .oauth2(nil):
+        settings.auth = ["bearer": .string(secret("token"))]
+        note(Self.unfetchedToken)
       case .apiKey(let name, let place): add(name, in: place, to: &settings)
       case .other(let name):
         note("the security scheme '\(name)' has no counterpart; add what it needs")
@@ -291,8 +291,14 @@ package struct DescribedWorkflow {
     if !notes.contains(text) { notes.append(text) }
   }
 
-  private mutating func secret(_ word: String) -> String {
-    "{{inputs.\(inputs.secret(word, source: "credential " + word))}}"
+  /// What is said if the description has no flow by which a run gets a token.
+  static let unfetchedToken =
+    "the description names no flow of OAuth 2.0 by which a run gets a token, so the token is a secret"
+    + " input"
+
+  private mutating func secret(_ word: String, isOptional: Bool = false) -> String {
+    let source = "credential " + word
+    return "{{inputs.\(inputs.secret(word, source: source, isOptional: isOptional))}}"
   }
 
   private mutating func userAndPassword() -> JSONValue {

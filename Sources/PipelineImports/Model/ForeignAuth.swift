@@ -12,9 +12,11 @@ enum ForeignAuth: Sendable {
   /// - Parameters:
   ///   - mode: The name of the scheme there.
   ///   - values: Its parameters. The tools give them different names.
+  ///   - further: What the user has added to the requests for a token.
   /// - Returns: `nil` if the mode is not translated; the report says so.
   init?(
-    _ mode: String, _ values: [String: ForeignText], line: Int, _ report: inout ImportReport
+    _ mode: String, _ values: [String: ForeignText], _ further: [ForeignOAuth2.Parameter] = [],
+    line: Int, _ report: inout ImportReport
   ) {
     func value(_ names: String...) -> ForeignText {
       names.lazy.compactMap { values[$0] }.first ?? ForeignText()
@@ -29,7 +31,7 @@ enum ForeignAuth: Sendable {
         .awsSigV4(
           service: value("service"), region: value("region"),
           key: value("accessKeyId", "accessKey"),
-          secret: value("secretAccessKey", "secretKey")))
+          secret: value("secretAccessKey", "secretKey"), session: value("sessionToken")))
     case "apikey":
       let name = value("key").plain ?? ""
       guard !name.isEmpty else { return nil }
@@ -40,11 +42,7 @@ enum ForeignAuth: Sendable {
         : place.hasPrefix(bytes: "cookie")
           ? .cookie(name: name, value: value("value")) : .header(name: name, value: value("value"))
     case "oauth2":
-      report.approximate(
-        line, "the token of OAuth 2.0 is a secret input; write 'oauth2' to let the run fetch it")
-      let token = value("accessToken")
-      self = .scheme(
-        .bearer(token.isEmpty ? ForeignText(parts: [.variable("accessToken")]) : token))
+      self = .scheme(ForeignOAuth2(values, further, line: line).auth(&report))
     default:
       report.refuse(line, "the authentication '\(String(mode.prefix(40)))' is not translated")
       return nil

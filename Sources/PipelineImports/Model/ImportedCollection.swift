@@ -74,7 +74,21 @@ struct ImportedRequest: Sendable {
     case bearer(ForeignText)
     case basic(user: ForeignText, password: ForeignText)
     case digest(user: ForeignText, password: ForeignText)
-    case awsSigV4(service: ForeignText, region: ForeignText, key: ForeignText, secret: ForeignText)
+    case awsSigV4(
+      service: ForeignText, region: ForeignText, key: ForeignText, secret: ForeignText,
+      session: ForeignText)
+    case oauth2(OAuth2Settings<ForeignText>)
+
+    /// The texts that placeholders may be in.
+    var texts: [ForeignText] {
+      switch self {
+      case .bearer(let token): [token]
+      case .basic(let user, let password), .digest(let user, let password): [user, password]
+      case .awsSigV4(let service, let region, let key, let secret, let session):
+        [service, region, key, secret, session]
+      case .oauth2(let settings): settings.texts
+      }
+    }
   }
 
   /// The name by which other requests refer to its response.
@@ -151,15 +165,7 @@ struct ImportedRequest: Sendable {
 
   /// The names of the requests whose answers its URL, fields and body insert.
   var answeringRequests: Set<String> {
-    var texts = [url] + (query + headers + cookies).map(\.value)
-    switch auth {
-    case .bearer(let token)?: texts.append(token)
-    case .basic(let user, let password)?, .digest(let user, let password)?:
-      texts += [user, password]
-    case .awsSigV4(let service, let region, let key, let secret)?:
-      texts += [service, region, key, secret]
-    case nil: break
-    }
+    var texts = [url] + (query + headers + cookies).map(\.value) + (auth?.texts ?? [])
     switch body {
     case .text(let text)?, .json(let text)?, .file(let text)?: texts.append(text)
     case .form(let fields)?: texts += fields.map(\.value)

@@ -47,17 +47,6 @@ extension WorkflowWriter {
     return step
   }
 
-  /// All cookies that no response gave are credentials.
-  private mutating func addCookies(
-    _ cookies: [Field], to step: inout [JSONValue.Member], _ line: Int
-  ) {
-    var members: [JSONValue.Member] = []
-    for (name, text) in cookies where !members.contains(where: { $0.name.equals(bytes: name) }) {
-      members.append(.init(name, secret(name, text, line)))
-    }
-    if !members.isEmpty { step.append(.init("cookies", .object(members))) }
-  }
-
   // MARK: URL
 
   /// A URL without its fragment and query, and the fields of the query.
@@ -86,7 +75,8 @@ extension WorkflowWriter {
     URI.percentDecode(text.replacing(bytes: "+", with: " "))
   }
 
-  private mutating func endpoint(_ address: ForeignText, _ line: Int) -> String {
+  /// A URL as the workflow has it: without the base that it shares with others.
+  mutating func endpoint(_ address: ForeignText, _ line: Int) -> String {
     var encoded = address.mapTexts { Self.encoded($0) } ?? address
     if case .variable(let name)? = base, address.parts.first == .variable(name),
       address.parts.count > 1
@@ -137,7 +127,7 @@ extension WorkflowWriter {
     URI.percentEncode(text, allowing: unencoded)
   }
 
-  // MARK: Headers and credentials
+  // MARK: Headers and fields
 
   /// The characters of a header's name (RFC 9110 §5.6.2).
   private static let headerName = ASCIISet.letters.union(.digits).union(
@@ -149,86 +139,8 @@ extension WorkflowWriter {
     return headers.filter { !own.contains($0.name.lowercased()) }
   }
 
-  /// Takes a header `Authorization` with a scheme that `auth` knows.
-  private func takeAuthorization(
-    _ headers: inout [Field], _ line: Int
-  ) -> ImportedRequest.Auth? {
-    guard
-      let index = headers.firstIndex(where: { $0.name.equalsIgnoringASCIICase("authorization") })
-    else { return nil }
-    let value = headers[index].value
-    let scheme = value.start.prefix(before: " ").lowercased()
-    guard value.start.utf8.count > scheme.utf8.count else { return nil }
-    let rest = ForeignText(
-      parts: [.text(String(value.start.dropFirst(bytes: scheme.utf8.count + 1)))]
-        + value.parts.dropFirst()
-    ).trimmed
-    switch scheme {
-    case "bearer":
-      headers.remove(at: index)
-      return .bearer(rest)
-    case "basic", "digest":
-      guard let (user, password) = Self.userAndPassword(rest) else { return nil }
-      headers.remove(at: index)
-      return scheme.equals(bytes: "basic")
-        ? .basic(user: user, password: password) : .digest(user: user, password: password)
-    default: return nil
-    }
-  }
-
-  /// `user:password`, `user password`, or both in base64.
-  private static func userAndPassword(
-    _ text: ForeignText
-  ) -> (user: ForeignText, password: ForeignText)? {
-    if let (user, password) = text.cut(at: ":") ?? text.cut(at: " ") {
-      return (user.trimmed, password.trimmed)
-    }
-    guard let plain = text.plain, let bytes = Base64.decode(plain),
-      let decoded = String(validating: bytes, as: UTF8.self),
-      let (user, password) = ForeignText(plain: decoded).cut(at: ":")
-    else { return nil }
-    return (user, password)
-  }
-
-  private mutating func auth(_ auth: ImportedRequest.Auth, _ line: Int) -> JSONValue {
-    switch auth {
-    case .bearer(let token): return ["bearer": secret("token", token, line)]
-    case .basic(let user, let password):
-      return ["basic": credentials(user, password, line)]
-    case .digest(let user, let password):
-      return ["digest": credentials(user, password, line)]
-    case .awsSigV4(let service, let region, let key, let secretKey):
-      return [
-        "awsSigV4": [
-          "service": value(service, line), "region": value(region, line),
-          "accessKey": secret("accessKey", key, line),
-          "secretKey": secret("secretKey", secretKey, line),
-        ]
-      ]
-    }
-  }
-
-  private mutating func credentials(
-    _ user: ForeignText, _ password: ForeignText, _ line: Int
-  ) -> JSONValue {
-    ["user": value(user, line), "password": secret("password", password, line)]
-  }
-
   mutating func value(_ text: ForeignText, _ line: Int) -> JSONValue {
     .string(template(text, line: line))
-  }
-
-  /// A credential. One that the file holds becomes a secret input.
-  mutating func secret(_ word: String, _ text: ForeignText, _ line: Int) -> JSONValue {
-    if let plain = text.plain {
-      return plain.isEmpty ? "" : .string("{{inputs.\(inputs.secret(word, value: plain))}}")
-    }
-    for case .answer(let request, let source) in text.parts { markSecret(source, of: request) }
-    let template = template(text, line: line)
-    for piece in template.split(ascii: "{") where piece.hasPrefix(bytes: "inputs.") {
-      inputs.markSecret(String(piece.dropFirst(bytes: 7).prefix(before: "}")))
-    }
-    return .string(template)
   }
 
   /// The value of a header, a parameter or a field.

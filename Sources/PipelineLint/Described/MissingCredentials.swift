@@ -68,7 +68,7 @@ enum MissingCredentials: OperationRule {
     }
     switch scheme {
     case .other: return true
-    case .bearer, .basic, .digest, .clientCredentials:
+    case .bearer, .basic, .digest, .oauth2:
       return request.auth != nil || hasHeader("authorization")
     case .apiKey(let name, let place):
       if case .sign? = request.auth?.scheme { return true }
@@ -88,7 +88,7 @@ enum MissingCredentials: OperationRule {
     case .bearer: "a bearer token"
     case .basic: "a user and a password"
     case .digest: "a user and a password (digest)"
-    case .clientCredentials: "a token by OAuth 2"
+    case .oauth2: "a token by OAuth 2"
     case .apiKey(let name, "query"): "the parameter '\(name)'"
     case .apiKey(let name, "cookie"): "the cookie '\(name)'"
     case .apiKey(let name, _): "the header '\(name)'"

@@ -249,6 +249,27 @@ struct BrunoReader {
     guard !["", "inherit"].contains(mode) else { return nil }
     var values: [String: ForeignText] = [:]
     for (name, value) in fields("auth:" + mode) { values[name] = value }
-    return ForeignAuth(mode, values, line: line, &report)
+    return ForeignAuth(mode, values, furtherParameters(), line: line, &report)
   }
+
+  /// The parameters that the user has added to the requests for a token.
+  private mutating func furtherParameters() -> [ForeignOAuth2.Parameter] {
+    var parameters: [ForeignOAuth2.Parameter] = []
+    for request in ["auth_req", "access_token_req", "refresh_token_req"] {
+      for (word, place) in Self.places {
+        let name = "auth:oauth2:additional_params:\(request):\(word)"
+        for field in fields(name) {
+          parameters.append(
+            .init(
+              name: field.name, value: field.value, place: place,
+              isOfLogin: request == "auth_req"))
+        }
+      }
+    }
+    return parameters
+  }
+
+  private static let places: [(word: String, place: ForeignOAuth2.Parameter.Place)] = [
+    ("headers", .header), ("queryparams", .query), ("body", .body),
+  ]
 }

@@ -156,11 +156,45 @@ struct OpenCollectionReader {
   private mutating func auth(_ node: JSONNode) -> ForeignAuth? {
     let mode = node["type"]?.string ?? node["mode"]?.string ?? node.string ?? ""
     guard !["inherit", ""].contains(mode) else { return nil }
+    let settings = node[mode] ?? node
+    return ForeignAuth(
+      mode, values(settings), furtherParameters(settings["additionalParameters"]),
+      line: line(node), &report)
+  }
+
+  /// The single values of an object, also of those in it: `credentials.clientId`.
+  private mutating func values(_ node: JSONNode, _ path: String = "") -> [String: ForeignText] {
     var values: [String: ForeignText] = [:]
-    for member in (node[mode] ?? node).members where member.value.count == 0 {
-      values[member.name] = text(member.value)
+    for member in node.members {
+      let name = path + member.name
+      if member.value.kind == .object {
+        values.merge(self.values(member.value, name + ".")) { first, _ in first }
+      } else if member.value.kind != .array {
+        values[name] = text(member.value)
+      }
     }
-    return ForeignAuth(mode, values, line: line(node), &report)
+    return values
+  }
+
+  /// The parameters that the user has added to the requests for a token.
+  private mutating func furtherParameters(_ node: JSONNode?) -> [ForeignOAuth2.Parameter] {
+    var parameters: [ForeignOAuth2.Parameter] = []
+    for name in ["authorizationRequest", "accessTokenRequest", "refreshTokenRequest"] {
+      for entry in node?[name].items ?? [] where Self.isOn(entry) {
+        guard let key = entry["name"]?.string, !key.isEmpty else { continue }
+        let place: ForeignOAuth2.Parameter.Place =
+          switch entry["placement"]?.string {
+          case "header": .header
+          case "query": .query
+          default: .body
+          }
+        parameters.append(
+          .init(
+            name: key, value: entry["value"].map { text($0) } ?? ForeignText(), place: place,
+            isOfLogin: name == "authorizationRequest"))
+      }
+    }
+    return parameters
   }
 
   private mutating func readResponse(_ runtime: JSONNode?, _ request: inout ImportedRequest) {

@@ -32,7 +32,7 @@ extension PostmanReader {
       root["variables"].memberList.map {
         .init(name: $0.name, value: text($0.value), isSecret: false)
       } + root["variables"].items.compactMap { variable($0) }
-    settings.auth = auth(root["auth"])
+    settings.auth = firstAuth(root["auth"])
     for script in root["scripts"].items
     where !ScriptStatements(script["code"]?.string ?? "").statements.isEmpty {
       report.refuse(line(script), "the scripts of a folder are not translated")
@@ -53,7 +53,7 @@ extension PostmanReader {
     readURL(url, of: root, into: &request)
     request.headers = pairs(root["headers"])
     if let body = root["body"] { read(body: body, into: &request) }
-    if let auth = auth(root["auth"]) {
+    if let auth = firstAuth(root["auth"]) {
       auth.apply(to: &request)
     } else {
       request.inheritedAuth = .implied
@@ -127,11 +127,9 @@ extension PostmanReader {
   }
 
   /// The first of the credentials of a request or folder; `nil` if it has none of its own.
-  private mutating func auth(_ node: ReadNode?) -> ForeignAuth? {
+  private mutating func firstAuth(_ node: ReadNode?) -> ForeignAuth? {
     guard let auth = node?[0] ?? node, let type = auth["type"]?.string else { return nil }
-    var values: [String: ForeignText] = [:]
-    for (name, value) in pairs(auth["credentials"]) { values[name] = value }
-    return ForeignAuth(type, values, line: line(auth), &report)
+    return self.auth(type, auth["credentials"], line: line(auth))
   }
 
   private mutating func readScripts(_ list: ReadNode?, into request: inout ImportedRequest) {

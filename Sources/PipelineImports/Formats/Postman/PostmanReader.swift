@@ -10,7 +10,7 @@ struct PostmanReader {
 
   /// What a folder gives to the requests in it.
   private struct Surroundings {
-    var auth: ReadNode?
+    var auth: ForeignAuth?
     var titles: [String] = []
   }
 
@@ -42,7 +42,7 @@ struct PostmanReader {
       info?["description"]?.string ?? info?["description"]?["content"]?.string
     reader.readVariables(root["variable"])
     reader.refuseScripts(of: root, "the collection")
-    reader.readItems(root["item"], Surroundings(auth: root["auth"]))
+    reader.readItems(root["item"], Surroundings(auth: reader.auth(root["auth"])))
     reader.reportUnread(root)
     report = reader.report
     return reader.collection
@@ -93,7 +93,7 @@ struct PostmanReader {
       item.ignore("id", "uid", "description", "response", "_postman_id", "_postman_isSubFolder")
       if item["item"] != nil {
         var inner = surroundings
-        if let auth = item["auth"], !auth.isNull { inner.auth = auth }
+        if let node = item["auth"], !node.isNull { inner.auth = auth(node) }
         if let name = item["name"]?.string { inner.titles.append(name) }
         readVariables(item["variable"])
         refuseScripts(of: item, "the folder '\(inner.titles.last ?? "")'")
@@ -143,8 +143,8 @@ struct PostmanReader {
       item.ignore()
       return report.refuse(request.line, "'\(request.title ?? "the request")' has no URL")
     }
-    let auth = node["auth"].flatMap { $0.isNull ? nil : $0 } ?? surroundings.auth
-    if let auth { readAuth(auth, into: &request) }
+    let own = node["auth"].flatMap { $0.isNull ? nil : $0 }
+    (own == nil ? surroundings.auth : auth(own))?.apply(to: &request)
     let behavior = item["protocolProfileBehavior"]
     if behavior?["followRedirects"]?.boolean == false { request.followsRedirects = false }
     // A body is sent with any method.
@@ -299,22 +299,5 @@ struct PostmanReader {
       name: field["key"]?.string ?? "",
       value: isFile ? source.map { text($0) } ?? ForeignText() : value(of: field), isFile: isFile,
       contentType: field["contentType"]?.string)
-  }
-
-  // MARK: Credentials
-
-  private mutating func readAuth(_ node: ReadNode, into request: inout ImportedRequest) {
-    defer { node.ignore() }
-    guard let type = node["type"]?.string else { return }
-    let parameters = node[type]
-    var values: [String: ForeignText] = [:]
-    // Version 2.1 has a list of keys and values, 2.0 an object.
-    for entry in parameters.items {
-      if let key = entry["key"]?.string { values[key] = entry["value"].map { text($0) } }
-    }
-    for member in parameters.memberList {
-      values[member.name] = text(member.value)
-    }
-    ForeignAuth(type, values, line: line(node), &report)?.apply(to: &request)
   }
 }
