@@ -61,7 +61,7 @@ package struct GraphSVG: Sendable {
 
   private func open(_ box: GraphPicture.Box, _ kind: String) -> String {
     let node = box.node
-    var classes = [kind, node.kind.rawValue] + (node.isFinally ? ["finally"] : [])
+    var classes = [kind] + (node.isFinally ? ["finally"] : [])
     if let outcome = node.outcome { classes.append(outcome.rawValue) }
     var words = [node.path]
     if node.isFinally { words[0] += " (finally)" }

@@ -2,8 +2,10 @@ import Foundation
 import PipelineDrawings
 import PipelineJSONText
 import PipelineKit
+import PipelineLint
 import PipelinePages
 import PipelineRecordings
+import PipelineSourceText
 import PipelineTestSupport
 import Synchronization
 import Testing
@@ -166,6 +168,47 @@ import Testing
       let text = String(decoding: try #require(readFile(other)), as: UTF8.self)
       for name in Set(names) { #expect(!text.contains("--\(name): "), "\(other) declares \(name)") }
     }
+  }
+
+  /// A rule that is meant for another part of a page would change the drawing in it.
+  @Test func noOtherRuleMatchesAPartOfADrawing() throws {
+    let styled = Self.classes(in: DrawingStyle.drawing)
+    // A step of each kind, and a request of each method.
+    let steps = ["HEAD", "GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].map {
+      ##"{"id": "\##($0)", "endpoint": "\##($0) https://a.example", "when": "'a' == 'b'"}"##
+    }
+    let text = """
+      {"name": "all", "steps": [\(steps.joined(separator: ", ")), {"id": "w", "wait": "1s"},
+       {"id": "v", "values": {"a": 1}}, {"id": "f", "fail": "no"}, {"id": "s", "say": "yes"},
+       {"id": "b", "forEach": [1], "steps": [{"id": "c", "wait": "1s"}]}]}
+      """
+    let plan = try #require(
+      Linter().lint(SourceFile(name: "all.json", bytes: Array(text.utf8))).plan)
+    let svg = GraphSVG(
+      picture: GraphPicture(WorkflowGraph(plan), .down), title: "all", isStyled: false
+    ).text
+    let written = svg.matches(of: /class="([^"]*)"/).flatMap { $0.output.1.split(separator: " ") }
+    let names = styled.union(written.map { String($0) }).subtracting(["graph"])
+    #expect(names.isSuperset(of: ["step", "group", "box", "action", "head", "conditional"]))
+    let sheets = [
+      "PipelineDrawings/Style/shared.css", "PipelinePages/Page/page.css",
+      "PipelineReports/Style/report.css",
+    ]
+    for sheet in sheets {
+      let path = Conformance.packageRoot + "/Sources/" + sheet
+      let css = String(decoding: try #require(readFile(path)), as: UTF8.self)
+      for rule in css.matches(of: /([^{}]+)\{/) {
+        for selector in rule.output.1.split(separator: ",") {
+          let selector = selector.trimmingCharacters(in: .whitespacesAndNewlines)
+          guard selector.wholeMatch(of: /(\.[A-Za-z0-9-]+)+/) != nil else { continue }
+          #expect(!Self.classes(in: selector).isSubset(of: names), "\(sheet) has \(selector)")
+        }
+      }
+    }
+  }
+
+  private static func classes(in css: String) -> Set<String> {
+    Set(css.matches(of: /\.([A-Za-z][A-Za-z0-9-]*)/).map { String($0.output.1) })
   }
 
   private static let hasNode = Tool.isInstalled("node")

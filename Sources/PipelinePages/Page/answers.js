@@ -17,7 +17,7 @@ const page = 200;
 export async function showAnswers(main, file, { view, link, go, text, isReadOnly, changed }) {
   const sources = await call("answers/sources", { path: file.path });
   const asked = view.recording || view.run ? { recording: view.recording, run: view.run } : sources[0];
-  const head = [make("div", { class: "head" }, make("h1", {}, "Answers"), make("p", { class: "soft" }, file.path))];
+  const head = [make("div", { class: "viewhead" }, make("h1", {}, "Answers"), make("p", { class: "soft" }, file.path))];
   if (!asked) {
     main.replaceChildren(...head, make("div", { class: "empty" }, make("h2", {}, "No answers are kept yet"),
       make("p", {}, "Run the workflow here, and what it receives can be looked at and extracted. A run of the terminal keeps its answers with --keep-answers, and a recording beside the file is shown, too."),

@@ -22,7 +22,7 @@ export class Editor {
     });
     this.copy = make("pre", { "aria-hidden": "true" });
     this.gutter = make("div", { class: "gutter" });
-    this.sheet = make("div", { class: "sheet" }, this.copy, this.area);
+    this.sheet = make("div", { class: "writing" }, this.copy, this.area);
     this.element = make("div", { class: "code" }, this.gutter, this.sheet);
     this.area.addEventListener("input", () => {
       this.paint();

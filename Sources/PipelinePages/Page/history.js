@@ -9,7 +9,7 @@ import { lines, quoted } from "/shell.js";
 
 export async function showHistory(main, file, { view, link, go, isReadOnly, changed }) {
   const runs = await call("runs/list", { path: file.path });
-  const head = make("div", { class: "head" }, make("h1", {}, "History"), make("p", { class: "soft" }, file.path));
+  const head = make("div", { class: "viewhead" }, make("h1", {}, "History"), make("p", { class: "soft" }, file.path));
   if (runs.length === 0) {
     main.replaceChildren(head, make("div", { class: "empty" }, make("h2", {}, "It was not run yet"),
       make("p", {}, "Runs are kept for 14 days."), link({ file: file.path, view: "run" }, { class: "button primary" }, "Run")));

@@ -14,7 +14,7 @@ export async function showRun(main, file, { run, only, isReadOnly, link, go, isE
   const live = make("div", { class: "livecol" });
   const graph = make("section", { class: "card graphbox", "aria-label": "Steps" });
   const side = make("div", {});
-  main.replaceChildren(make("div", { class: "head" }, make("h1", {}, "Run "), make("p", { class: "soft" }, file.path)),
+  main.replaceChildren(make("div", { class: "viewhead" }, make("h1", {}, "Run "), make("p", { class: "soft" }, file.path)),
     make("div", { class: isReadOnly ? "" : "runsplit" }, side, live));
 
   if (!isReadOnly) await showForm();

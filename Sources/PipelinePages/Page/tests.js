@@ -24,7 +24,7 @@ export async function showTests(main, file, files, { link, isReadOnly, folder, c
   const live = button("Compare with the server", () => run(true), {
     title: "pipeline test --live: sends the requests of the tests",
   });
-  const head = make("div", { class: "head" }, make("h1", {}, "Tests"), make("p", { class: "soft" }, file.path));
+  const head = make("div", { class: "viewhead" }, make("h1", {}, "Tests"), make("p", { class: "soft" }, file.path));
   if (files.length === 0) main.replaceChildren(head, await emptyCard());
   else {
     main.replaceChildren(head, make("form", {

@@ -24,8 +24,8 @@ def as_author(page, server, folder, schemes):
     page.wait_for_selector(".problem")
     problems = page.inner_text(".problems")
     check("'{id}' is not a template" in problems, f"the findings are {problems!r}")
-    check(page.locator(".sheet pre").inner_text().rstrip() == text, "the coloured copy differs")
-    check(page.locator(".sheet .key").count() > 5, "the text has no colours")
+    check(page.locator(".writing pre").inner_text().rstrip() == text, "the coloured copy differs")
+    check(page.locator(".writing .key").count() > 5, "the text has no colours")
     check(page.locator(".squiggle.bad").inner_text() == "{id}", "the finding is not marked")
     # The fix is an edit of the text, and the browser can undo it.
     caret(page, "{id}", 1)
@@ -145,7 +145,7 @@ def as_author(page, server, folder, schemes):
     page.goto(f"http://127.0.0.1:{server.port}/?file=long.json&at=900:1")
     page.wait_for_selector(".graph [data-step=list119]")
     heights = page.evaluate(
-        """() => [".code", ".sheet pre", ".sheet textarea"].map((name) => {
+        """() => [".code", ".writing pre", ".writing textarea"].map((name) => {
              const e = document.querySelector(name); return [e.clientHeight, e.scrollHeight, e.scrollTop]; })""")
     check(heights[0][1] > 16_000 and heights[0][2] > 10_000, f"a long text is not scrolled: {heights}")
     check(all(abs(inner - whole) < 2 for inner, whole, _ in heights[1:]), f"a long text is cut: {heights}")
