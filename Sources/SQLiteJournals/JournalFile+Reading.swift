@@ -53,13 +53,15 @@ extension JournalFile {
     return pages
   }
 
-  func savedFiles() throws(JournalError) -> [String] {
-    var paths: [String] = []
-    try database.forEachRow("SELECT path FROM files") { row in
-      paths.append(row.text(0))
+  func savedFiles() throws(JournalError) -> [SavedFile] {
+    var files: [SavedFile] = []
+    try database.forEachRow("SELECT path, owner, items FROM files") { row in
+      files.append(
+        SavedFile(
+          path: row.text(0), owner: row.textIfPresent(1), items: Self.fingerprint(row, 2)))
       return true
     }
-    return paths
+    return files
   }
 
   /// The questions that the last process that came to an end has left open.

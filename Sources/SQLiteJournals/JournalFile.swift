@@ -6,7 +6,7 @@ internal import PipelineKit
 /// describes them.
 final class JournalFile {
   /// Changes with the tables. A file of another version is refused.
-  static let version = 3
+  static let version = 4
 
   private let path: String
   let database: SQLiteDatabase
@@ -68,7 +68,11 @@ final class JournalFile {
     case 1:
       try database.execute(Self.fromVersion1)
       try database.execute(Self.fromVersion2)
-    case 2: try database.execute(Self.fromVersion2)
+      try database.execute(Self.fromVersion3)
+    case 2:
+      try database.execute(Self.fromVersion2)
+      try database.execute(Self.fromVersion3)
+    case 3: try database.execute(Self.fromVersion3)
     case Self.version: break
     case let other:
       throw JournalError(
@@ -101,7 +105,7 @@ final class JournalFile {
       id INTEGER PRIMARY KEY, step INTEGER, item TEXT, digest BLOB, method TEXT, url TEXT, time REAL,
       key TEXT, content BLOB, state TEXT, status INTEGER, items BLOB, around BLOB, request BLOB,
       subject TEXT, beginning TEXT, process INTEGER, target TEXT, headers TEXT, body BLOB);
-    CREATE TABLE files (path TEXT PRIMARY KEY) WITHOUT ROWID;
+    CREATE TABLE files (path TEXT PRIMARY KEY, owner TEXT, items BLOB) WITHOUT ROWID;
     PRAGMA user_version = \(version);
     COMMIT;
     """
@@ -129,6 +133,14 @@ final class JournalFile {
     INSERT INTO sendings (step, item, digest, method, url, time, state)
       SELECT step, item, digest, '', '', 0, 'done' FROM units
       WHERE state = 'done' AND digest IS NOT NULL ORDER BY id;
+    PRAGMA user_version = 3;
+    COMMIT;
+    """
+
+  private static let fromVersion3 = """
+    BEGIN;
+    ALTER TABLE files ADD COLUMN owner TEXT;
+    ALTER TABLE files ADD COLUMN items BLOB;
     PRAGMA user_version = \(version);
     COMMIT;
     """
@@ -201,8 +213,12 @@ final class JournalFile {
         "step IN (SELECT id FROM steps WHERE path = ? OR substr(path, 1, ?) = ?)",
         Self.inside(step))
     case .passAgain(let step, let place): try forget(pass: step, place)
-    case .saving(let path):
-      try database.run("INSERT OR IGNORE INTO files VALUES (?)", [.text(path)])
+    case .saving(let file):
+      row.removeAll()
+      row.add(text: file.path)
+      row.add(text: file.owner)
+      row.add(file.items)
+      try database.run("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", row)
     case .finished(let record): try write(record)
     }
   }

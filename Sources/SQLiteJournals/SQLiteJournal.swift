@@ -94,7 +94,7 @@ public final class SQLiteJournal: Journal {
     let lastSending: SendingRecord.ID
     let hasCarriedOut: Bool
     let pages: [PageRecord]
-    let savedFiles: [String]
+    let savedFiles: [SavedFile]
     let questions: [AskedQuestion]
     private let journal: SQLiteJournal
     /// The number of the last unit at the start: what the run itself adds is not history.
@@ -122,7 +122,7 @@ public final class SQLiteJournal: Journal {
 
     init(
       run: RunRecord?, sendings: [SendingRecord], lastSending: SendingRecord.ID,
-      hasCarriedOut: Bool, pages: [PageRecord], savedFiles: [String], lastUnit: Int,
+      hasCarriedOut: Bool, pages: [PageRecord], savedFiles: [SavedFile], lastUnit: Int,
       questions: [AskedQuestion], journal: SQLiteJournal
     ) {
       self.questions = questions

@@ -181,6 +181,38 @@ import Testing
     #expect(run.posts == 3)
   }
 
+  /// A second item fails on its way to the file that the first one has saved.
+  @Test func aFileOfAnotherItemIsNotReplaced() async throws {
+    let text = { (name: String) in
+      """
+      {"inputs": {"api": {}}, "defaults": {"baseURL": "{{inputs.api}}", "retry": 1}, "steps": [
+        {"id": "get", "forEach": [0, 1], "as": "n", "concurrency": 1,
+         "endpoint": "GET /flaky/get{{n}}?fail={{n}}", "save": "\(name).json"}]}
+      """
+    }
+    let folder = TemporaryFolder()
+    let server = try SandboxServer.start()
+    defer { server.stop() }
+    let options = ["--store", folder.path + "/store", "--quiet"]
+    let path = folder.write(text("all"), to: "w.json")
+    let first = await pipeline(
+      ["run", path, "--set", "api=" + server.origin, "--output-dir", folder.path] + options)
+    #expect(first.status == .failure, "\(first.error)")
+    let saved = folder.read("all.json")
+    #expect(saved != nil)
+    let resumed = await pipeline(["resume"] + options)
+    #expect(resumed.status == .failure)
+    #expect(
+      resumed.error.contains(
+        "'all.json' cannot be saved: 'get[0]' of this run has saved a file there"),
+      "\(resumed.error)")
+    #expect(folder.read("all.json") == saved)
+    _ = folder.write(text("{{n}}"), to: "w.json")
+    let mended = await pipeline(["resume"] + options)
+    #expect(mended.status == .success, "\(mended.error)")
+    #expect(folder.read("1.json") != nil)
+  }
+
   /// A secret is missing: what was said is not written down, and can be said again.
   @Test func nothingIsSettledBeforeAllIsChecked() async throws {
     let text = { (version: Int) in

@@ -116,6 +116,9 @@ import Testing
       let id = names.first(where: { $0.utf8.count == 16 })
     {
       written += try #require(folder.read("store/runs/\(id)/trace.log"))
+      written += String(
+        decoding: try FileSystem.system.read(
+          folder.path + "/store/runs/\(id)/journal.sqlite", 1 << 24), as: UTF8.self)
     }
     for file in ["events.jsonl", "out.json"] {
       let text = try #require(folder.read(file))

@@ -49,7 +49,7 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
         .page(
           PageRecord(
             unit: Self.key, number: 2, values: Array("{}".utf8), next: .cursor("\"a\""), count: 7)))
-      journal.append(.saving(path: "a/b.txt"))
+      journal.append(.saving(SavedFile(path: "a/b.txt", owner: "order[3]", items: Self.digest)))
       try await journal.commit(.sending(Self.sending(1)), surviving: .power)
       try await journal.commit(.sending(Self.sending(2, key: "\"k\"")), surviving: .power)
       journal.append(.sent(1, .answered(status: 201)))
@@ -62,7 +62,10 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
     #expect(run.startedAt == 1_767_225_600.25)
     #expect(run.environment == nil)
     #expect(run.inputs.node.text == #"{"n":4}"#)
-    #expect(history.savedFiles == ["a/b.txt"])
+    #expect(
+      history.savedFiles == [
+        SavedFile(path: "a/b.txt", owner: "order[3]", items: Self.digest)
+      ])
     let page = try #require(history.pages.first)
     #expect(
       page.unit == Self.key && page.number == 2 && page.next == .cursor("\"a\"") && page.count == 7)
@@ -288,7 +291,7 @@ let hasSQLite = (try? SQLiteDatabase(path: ":memory:")) != nil
     let folder = TemporaryFolder()
     let store = RunStore(path: folder.path + "/runs")
     let journal = try store.create(id: "k3f9")
-    journal.append(.saving(path: "x"))
+    journal.append(.saving(SavedFile(path: "x")))
     _ = await journal.finish()
     for (name, mode) in [
       ("", 0o700), ("/journal.sqlite", 0o600), ("/journal.sqlite-wal", 0o600), ("/lock", 0o600),

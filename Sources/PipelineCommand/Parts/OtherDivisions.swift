@@ -11,7 +11,7 @@ struct OtherDivisions: Sendable {
   /// Requests that were carried out, with the answers that their steps have not taken.
   private(set) var carriedOut: [(request: SendingRecord, answer: RecordedAnswer?)] = []
   private(set) var pages: [PageRecord] = []
-  private(set) var savedFiles: [String] = []
+  private(set) var savedFiles: [SavedFile] = []
   /// A part with requests in doubt, which must be settled before anything is sent.
   private(set) var inDoubt: (part: PartFolder.Part, requests: [SendingRecord])?
 

@@ -82,7 +82,7 @@ final class PartJournal: Journal {
     let lastSending: SendingRecord.ID
     let hasCarriedOut: Bool
     let pages: [PageRecord]
-    let savedFiles: [String]
+    let savedFiles: [SavedFile]
     private let own: any JournalHistory
     private let others: PartUnitIndex
     /// The units that parts of other divisions carried out.

@@ -55,8 +55,8 @@ public protocol JournalHistory: Sendable {
   var pages: [PageRecord] { get }
   /// The questions that the last process left open.
   var questions: [AskedQuestion] { get }
-  /// The files that the run was about to save, or has saved, as the workflow names them.
-  var savedFiles: [String] { get }
+  /// The files that the run was about to save, or has saved. Of a path the last one counts.
+  var savedFiles: [SavedFile] { get }
 
   /// The next units whose end was recorded, in the order of their numbers, without failed ones;
   /// empty if there are none left.

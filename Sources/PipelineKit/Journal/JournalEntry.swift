@@ -23,9 +23,26 @@ public indirect enum JournalEntry: Sendable {
   /// items around its steps.
   case passAgain(step: String, place: [Int])
   /// A file is about to be saved.
-  case saving(path: String)
+  case saving(SavedFile)
   /// The process has come to the end of the run.
   case finished(FinishRecord)
+}
+
+/// A file that a run was about to save, or has saved.
+public struct SavedFile: Sendable, Hashable {
+  /// Its path as the workflow names it, or a fingerprint of one that holds a secret.
+  public let path: String
+  /// The unit that saved it, as `UnitKey.name` gives it; `nil` in an older journal.
+  public let owner: String?
+  /// The fingerprint of the unit's item and the items around it; `nil` in an older journal.
+  public let items: Fingerprint?
+
+  /// A file of a unit.
+  public init(path: String, owner: String? = nil, items: Fingerprint? = nil) {
+    self.path = path
+    self.owner = owner
+    self.items = items
+  }
 }
 
 /// The identity of a run, the same in each of its processes.

@@ -41,7 +41,7 @@ public final class MemoryJournal: Journal {
     private(set) var lastSending = 0
     private var process = 0
     var pages: [PageRecord] = []
-    var savedFiles: [String] = []
+    var savedFiles: [SavedFile] = []
     private(set) var questions: [AskedQuestion] = []
     private var units: [UnitRecord] = []
 
@@ -76,7 +76,7 @@ public final class MemoryJournal: Journal {
         answers[id] = answer
       case .again(let step): remove { $0.isIn(step) }
       case .passAgain(let step, let place): remove { $0.isInPass(step, place) }
-      case .saving(let path): savedFiles.append(path)
+      case .saving(let file): savedFiles.append(file)
       case .finished(let record): questions = record.questions.map(AskedQuestion.init)
       }
     }

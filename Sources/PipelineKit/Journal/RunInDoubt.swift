@@ -74,10 +74,8 @@ extension Journal {
 }
 
 extension UnitKey {
-  /// As people name it: `create[3]`, and inside blocks `order[3].line[0]`.
-  ///
-  /// Blocks that are not collections have no number. So if there are fewer positions than ids, the
-  /// last ids have them.
+  /// As people name it: `create[3]`, and inside a block with `forEach` `order.line[3][0]`, the
+  /// position of the outermost item first.
   public var name: String {
     place.isEmpty ? step : step + "[" + place.map(String.init).joined(separator: "][") + "]"
   }

@@ -113,7 +113,7 @@ final class RequestRun: Sendable {
     guard let path = plan.request.save else { return nil }
     do throws(FailureReason) {
       return try await BodyFile(
-        path: path, scope: unit.scope, files: unit.files, journal: context.journal
+        path: path, unit: unit, journal: context.journal
       ).write(exchange.answer.response.body)
     } catch {
       throw described(error, exchange)

@@ -25,7 +25,8 @@ final class UnitJournal: Sendable {
   private let unsettled: Mutex<[String: [SendingRecord]]>
   /// The units of this process that have taken them up, by their numbers.
   private let heirs = Mutex<[SendingRecord.ID: UnitKey]>([:])
-  private let savedFiles: Set<ExactPath>
+  private let savedFiles: [ExactPath: SavedFile]
+  private let plan: Plan
   private let nextSending: Atomic<Int>
   /// How many bytes of answers this process may still keep.
   private let room = Atomic<Int>(mostKeptBytes)
@@ -49,7 +50,9 @@ final class UnitJournal: Sendable {
       Dictionary(
         grouping: history.sendings.filter { $0.isInDoubt && plan.settlesItself($0.unit.step) },
         by: \.unit.step))
-    savedFiles = Set(history.savedFiles.map(ExactPath.init))
+    savedFiles = Dictionary(
+      history.savedFiles.map { (ExactPath($0.path), $0) }, uniquingKeysWith: { $1 })
+    self.plan = plan
     nextSending = Atomic(history.lastSending &+ 1)
   }
 
@@ -204,13 +207,36 @@ final class UnitJournal: Sendable {
 
   // MARK: Files
 
-  /// Whether an earlier process of the run saved a file there, which may be replaced.
-  func hasSaved(_ path: String) -> Bool { savedFiles.contains(ExactPath(path)) }
+  /// The file that an earlier process of the run saved at a path; `nil` if none did.
+  func savedFile(_ path: String, _ unit: Unit) -> SavedFile? {
+    savedFiles[ExactPath(written(path, unit))]
+  }
 
-  /// Writes down that a file is about to be saved.
-  func beginSaving(_ path: String) async throws(JournalError) {
-    if hasSaved(path) { return }
-    try await journal.commit(.saving(path: path), surviving: .power)
+  /// Whether a file of an earlier process is the unit's, and may be replaced by it: the unit stands
+  /// at the same place, or is for the same items. A file of a step that is gone is anyone's.
+  func owns(_ unit: Unit, _ file: SavedFile) -> Bool {
+    guard let owner = file.owner else { return true }
+    let step = owner.prefix(before: "[")
+    if !plan.hasStep(at: String(step)) { return true }
+    return owner.equals(bytes: fingerprints.key(of: unit).name)
+      || step.utf8.elementsEqual(unit.label.id.utf8) && file.items == unit.items
+  }
+
+  /// Writes down that a unit is about to save a file.
+  func beginSaving(_ path: String, _ unit: Unit) async throws(JournalError) {
+    let owner = fingerprints.key(of: unit).name
+    let file = SavedFile(path: written(path, unit), owner: owner, items: unit.items)
+    if savedFile(path, unit) == file { return }
+    try await journal.commit(.saving(file), surviving: .power)
+  }
+
+  /// A path as it is written down. What holds a secret is not.
+  private func written(_ path: String, _ unit: Unit) -> String {
+    let bytes = Array(path.utf8)
+    guard holdsSecret(bytes, of: unit) else { return path }
+    var hash = SHA256()
+    hash.update(bytes)
+    return Hexadecimal.encode(Fingerprint(hash).bytes)
   }
 
   // MARK: Requests that must not be sent twice
