@@ -305,6 +305,25 @@ import PipelineTesting
     #expect(report.failures.first?.failure.status == 401)
   }
 
+  /// Nothing is sent with a token that does not work as one.
+  @Test(arguments: [
+    (#"{"access_token": ""}"#, "it is empty"),
+    (#"{"access_token": "a\r\nX-Other: b"}"#, "it has characters that no token has"),
+    (#"{"access_token": "abc", "token_type": "MAC"}"#, "its type is 'MAC'"),
+  ])
+  func aTokenThatCannotBeUsedIsRefused(answer: String, reason: String) async throws {
+    let transport = ScriptedTransport([
+      "POST https://id.example/token": [.text(answer, type: "application/json")]
+    ])
+    let report = try await Pipeline(try plan(Self.get), transport: transport)
+      .run(inputs: ["key": "client-secret"]).result.report
+    let message = report.failures.first?.failure.message ?? ""
+    #expect(
+      message.contains("the token that https://id.example/token gave cannot be used: " + reason),
+      "\(message)")
+    #expect(transport.requests.count == 1)
+  }
+
   @Test func aLifetimeBeyondAllBoundsIsNone() async throws {
     let transport = ScriptedTransport([
       "POST https://id.example/token": [

@@ -209,6 +209,12 @@ import Testing
     let part = try await deviceLogin(
       [Self.refused("authorization_pending")], within: .seconds(10))
     #expect(part.sleeps == [3, 3, 3])
+    let late = #expect(throws: LoginProblem.self) { try part.result.get() }
+    #expect(late?.message.contains("nobody allowed the login within 10s") == true)
+    let short = try await deviceLogin(
+      [Self.refused("authorization_pending")], within: .seconds(2))
+    #expect(short.sleeps == [2])
+    #expect(short.forms.count == 2)
     let lost = try await deviceLogin([.refused])
     #expect(lost.sleeps == [3, 8, 13, 18, 23, 28])
     let loss = #expect(throws: LoginProblem.self) { try lost.result.get() }

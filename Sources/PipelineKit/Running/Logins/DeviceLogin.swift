@@ -1,5 +1,6 @@
 internal import PipelineByteText
 internal import PipelineJSONText
+internal import PipelineLanguage
 internal import PipelineURIs
 
 /// A login that a person allows with a code on any device (RFC 8628).
@@ -63,7 +64,13 @@ package struct DeviceLogin: Sendable {
     }
   }
 
-  /// The login was not allowed in time.
+  /// The login was not allowed within the time that a person was given, while its code is good.
+  func late(after limit: Duration) -> LoginProblem {
+    LoginProblem(
+      "nobody allowed the login within \(Quantities.text(of: limit)); \(BrowserLogin.again)")
+  }
+
+  /// The code of the login is too old.
   var expired: LoginProblem {
     LoginProblem(
       "the code \(userCode) is too old: nobody allowed the login in time; \(BrowserLogin.again)")

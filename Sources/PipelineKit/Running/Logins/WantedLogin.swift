@@ -103,12 +103,18 @@ package struct WantedLogin: Sendable {
     let clock = run.context.options.clock
     let last = clock.elapsed + min(login.lifetime, limit ?? login.lifetime)
     var interval = login.interval
+    var hasAsked = false
     var lost: String?
     while true {
-      guard clock.elapsed + interval <= last else {
-        throw LoginProblem(login.expired.message + (lost.map { "; the last answer: " + $0 } ?? ""))
+      let left = last - clock.elapsed
+      // The interval is one between two questions, so the first may come earlier.
+      guard left >= interval || !hasAsked && left > .zero else {
+        let end = limit.map { $0 < login.lifetime ? login.late(after: $0) : login.expired }
+        throw LoginProblem(
+          (end ?? login.expired).message + (lost.map { "; the last answer: " + $0 } ?? ""))
       }
-      guard (try? await clock.sleep(for: interval)) != nil else {
+      hasAsked = true
+      guard (try? await clock.sleep(for: min(interval, left))) != nil else {
         throw LoginProblem("the login was given up; \(BrowserLogin.nothing)")
       }
       do throws(TokenRequest.Failure) {

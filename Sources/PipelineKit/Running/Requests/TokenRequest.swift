@@ -229,11 +229,29 @@ struct TokenRequest {
       throw refusal(answer, body, "get a token from \(key.tokenURL)")
     }
     redactor.hide(token, as: "oauth2.token")
+    if let flaw = Self.flaw(of: token, type: body.json?["token_type"]?.string) {
+      throw Failure(
+        FailureReason(
+          .value, "the token that \(key.tokenURL) gave cannot be used: \(flaw)",
+          at: oauth2.tokenURL.range))
+    }
     let refreshToken = body.json?["refresh_token"]?.string
     if let refreshToken { redactor.hide(refreshToken, as: "oauth2.refreshToken") }
     return TokenStore.Token(
       value: token, expires: body.json?["expires_in"].flatMap(expiry), refreshToken: refreshToken,
       scope: body.json?["scope"]?.string)
+  }
+
+  /// Why a token cannot be sent as `Bearer` (RFC 6749 §7.1 and appendix A.12).
+  private static func flaw(of token: String, type: String?) -> String? {
+    if token.isEmpty { return "it is empty" }
+    guard token.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+      return "it has characters that no token has"
+    }
+    // Others are names that servers have for `Bearer`.
+    let proved = ["mac", "dpop", "pop", "hawk"]
+    guard let type, proved.contains(where: { $0.equalsIgnoringASCIICase(type) }) else { return nil }
+    return "its type is '\(type)', and requests are made with 'Bearer'"
   }
 
   /// - Parameter action: What the server was asked for: `get a token from …`.
