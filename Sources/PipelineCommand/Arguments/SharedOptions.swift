@@ -22,7 +22,7 @@ struct InputOptions: Sendable {
       help: "Read inputs from a JSON object in FILE; '-' is stdin")
     answers = arguments.values(
       "answer", "STEP.NAME=VALUE", .any,
-      help: "Answer a question of an 'ask' step beforehand; of one item: 'each[3].STEP.NAME=VALUE'"
+      help: "Answer a question of an 'ask' step beforehand; of one item: 'each.STEP[3].NAME=VALUE'"
         + " (repeatable)")
     secrets = arguments.value(
       "secrets", "FILE", .file(ending: ".json"),

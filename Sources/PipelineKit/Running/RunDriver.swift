@@ -353,6 +353,9 @@ struct RunDriver {
         context.notes.note(message)
       }
     }
+    for name in context.questions.unused(context.options.answers) {
+      context.notes.note("nothing was asked that the answer '\(name)' belongs to")
+    }
     context.notes.emitEnd(report)
     return report
   }

@@ -28,6 +28,7 @@ extension Unit {
   ) async throws(FailureReason) -> UnitOutcome {
     let clock = context.options.clock
     let name = UnitKey(step: label.id, place: label.path, digest: nil).name
+    context.questions.note(name)
     let known = context.questions.earlier(name)
     let isSame = known.map { $0.text.equals(bytes: text) } ?? true
     let askedAt = (isSame ? known?.askedAt : nil) ?? clock.wallTime
@@ -39,6 +40,10 @@ extension Unit {
     let given = context.options.answers(toStep: label.id, at: label.path)
     if !given.isEmpty, isSame {
       if let values = try taken(given, answers, in: context) { return .values(values) }
+      let missing = answers.values(given).problems.map { "'\($0.name)'" }
+      context.notes.note(
+        "the question of '\(name)' also wants \(missing.joined(separator: " and ")), so none of its"
+          + " answers is taken")
     } else if !given.isEmpty {
       context.notes.note(
         "the question of '\(name)' is not the one that was asked before, so the answer to that one is"

@@ -142,6 +142,32 @@ import Testing
     #expect(missing.status == .waiting)
   }
 
+  /// An answer that is not taken is not dropped without a word.
+  @Test func answersThatAreNotTakenAreSaid() async throws {
+    let path = folder.write(
+      """
+      {"steps": [{"id": "each", "forEach": [1, 2], "as": "n", "steps": [
+        {"id": "ok", "ask": "Item {{n}}?", "answers": {
+          "yes": {"type": "boolean"}, "why": {"type": "string"}}}]}]}
+      """, to: "w.json")
+    let options = ["each.ok[0].yes=true", "each[9].ok.why=no"].flatMap { ["--answer", $0] }
+    let run = await pipeline(["run", path, "--no-store"] + options)
+    #expect(run.status == .waiting)
+    #expect(
+      run.error.contains(
+        "the question of 'each.ok[0]' also wants 'why', so none of its answers is taken"),
+      "\(run.error)")
+    #expect(
+      run.error.contains("nothing was asked that the answer 'each[9].ok.why' belongs to"),
+      "\(run.error)")
+    let all = ["0", "1"].flatMap { item in
+      ["yes=true", "why=x"].flatMap { ["--answer", "each[\(item)].ok.\($0)"] }
+    }
+    let end = await pipeline(["run", path, "--no-store"] + all)
+    #expect(end.status == .success, "\(end.error)")
+    #expect(!end.error.contains("answer"), "\(end.error)")
+  }
+
   @Test func theDefaultsCountWhenTheTimeIsOver() async throws {
     let server = try SandboxServer.start()
     defer { server.stop() }

@@ -25,7 +25,8 @@ struct Answers {
   }
 }
 
-/// The name of an answer: `confirm.answer`, and inside items `each[3].confirm.answer`.
+/// The name of an answer: `confirm.answer`, and inside items `each.confirm[3].answer`, or
+/// `each[3].confirm.answer`.
 struct AnswerName: Hashable {
   /// The step's id, after the ids of the blocks around it.
   let step: String

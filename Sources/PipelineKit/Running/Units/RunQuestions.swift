@@ -12,6 +12,8 @@ final class RunQuestions: Sendable {
     var open = 0
     var since = Duration.zero
     var waited = Duration.zero
+    /// The names of the questions that came up in this process.
+    var names: Set<String> = []
   }
 
   /// When the run began, in seconds since 1970.
@@ -26,6 +28,19 @@ final class RunQuestions: Sendable {
 
   /// The question as it was asked before; `nil` if it was not.
   func earlier(_ name: String) -> AskedQuestion? { asked[name] }
+
+  /// A question has come up.
+  func note(_ name: String) { state.withLock { _ = $0.names.insert(name) } }
+
+  /// The answers for one item, among those given, whose questions have not come up.
+  func unused(_ answers: [String: JSONValue]) -> [String] {
+    guard !answers.isEmpty else { return [] }
+    let names = state.withLock { $0.names }
+    return answers.keys.sorted().filter { key in
+      guard let name = AnswerName(key), !name.path.isEmpty else { return false }
+      return !names.contains(UnitKey(step: name.step, place: name.path, digest: nil).name)
+    }
+  }
 
   /// A question was shown to a person.
   func begin(at time: Duration) {
