@@ -32,11 +32,25 @@ package indirect enum ImportedSource: Sendable, Hashable {
     case .parameter(let name, _): return name
     case .match(_, let source) where source.header != nil: return "id"
     case .match(let pattern, _):
-      // The name before the value: of a field of a form, or in a text.
-      let start = pattern.firstRange(bytes: "name=\"")?.upperBound ?? pattern.startIndex
-      let name = pattern[start...].utf8.prefix(while: Self.nameBytes.contains)
+      // The name of a field of a form, or the one before the value in a text.
+      let start = Self.fieldName(in: Array(pattern.utf8)) ?? 0
+      let name = pattern.utf8.dropFirst(start).prefix(while: Self.nameBytes.contains)
       return name.isEmpty ? "value" : String(Substring(name))
     }
+  }
+
+  /// Where the value of an attribute `name` begins in a pattern; `nil` if there is none.
+  private static func fieldName(in pattern: [UInt8]) -> Int? {
+    let word = Array("name".utf8)
+    for start in pattern.indices where pattern[start...].starts(with: word, by: { $0 | 0x20 == $1 })
+    {
+      if start > 0, nameBytes.contains(pattern[start - 1]) { continue }
+      let end = pattern[(start + 4)...].drop { $0 <= 0x20 }
+      if end.first == UInt8(ascii: "=") {
+        return end.dropFirst().drop { $0 <= 0x20 || "\"'".utf8.contains($0) }.startIndex
+      }
+    }
+    return nil
   }
 
   /// A word for a list of values from here.

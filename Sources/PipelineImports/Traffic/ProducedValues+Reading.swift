@@ -181,22 +181,19 @@ extension ProducedValues {
     }
   }
 
-  /// The values of hidden fields and of `meta` elements.
+  /// The values of fields, hidden ones too, and of `meta` elements.
   private mutating func readHTML(_ text: String, _ exchange: Int) {
-    for tag in text.split(ascii: "<")
-    where tag.hasPrefix(bytes: "input") || tag.hasPrefix(bytes: "meta") {
-      for attribute in ["value=\"", "content=\""] {
-        guard let start = tag.firstRange(bytes: attribute) else { continue }
-        let value = String(tag[start.upperBound...].prefix(before: "\""))
-        let name = tag.firstRange(bytes: "name=\"").map {
-          String(tag[$0.upperBound...].prefix(before: "\""))
-        }
-        guard let name, !value.isEmpty else { continue }
-        let before = String(tag[..<start.upperBound])
-        guard let named = before.firstRange(bytes: "name=\"") else { continue }
-        let pattern = LiteralPattern.escaped(String(before[named.lowerBound...])) + "([^\"]*)"
-        add(value, exchange, .match(pattern, of: .text), [name])
-      }
+    // A pattern finds the first place alone.
+    var patterns: Set<String> = []
+    for part in text.split(ascii: "<") {
+      let word = part.prefix { $0.isLetter }.lowercased()
+      guard let key = ["input": "value", "meta": "content"][word] else { continue }
+      let tag = HTMLTag(part)
+      guard let name = tag["name"], let value = tag[key], !name.value.isEmpty, !value.value.isEmpty
+      else { continue }
+      let pattern = tag.pattern(of: value, beside: name)
+      guard patterns.insert(pattern).inserted else { continue }
+      add(value.value, exchange, .match(pattern, of: .text), [name.value])
     }
   }
 }
