@@ -54,6 +54,19 @@ struct ScriptReaderTests {
     ),
     ("tests[\"ok\"] = (responseCode.code !== 500);", "@.status != 500"),
     ("pm.response.to.have.header('X-Id')", "@.headers['x-id']"),
+    (
+      "pm.expect(pm.response.json().tags).to.include('a')",
+      "(search(@.body.tags, 'a') || @.body.tags[?@ == 'a'])"
+    ),
+    ("pm.expect(pm.response.json().n).to.not.include(3)", "!(@.body.n[?@ == 3])"),
+    ("pm.expect(pm.response.json().id).to.match(/^\\d+\\/x$/);", "search(@.body.id, '^[0-9]+/x$')"),
+    ("pm.expect(pm.response.json().n).to.be.at.least(3)", "@.body.n >= 3"),
+    (
+      "pm.expect(pm.response.json().s).to.be.oneOf(['a', 'b'])",
+      "(@.body.s == 'a' || @.body.s == 'b')"
+    ),
+    ("pm.expect(pm.response.json().s).to.be.a('number')", "(@.body.s < 0 || @.body.s >= 0)"),
+    ("pm.expect(pm.response.json().s).to.exist", "@.body.s"),
   ]) func aCheckIsACondition(_ script: String, _ condition: String) {
     let (request, report) = read(script)
     #expect(request.conditions == [condition])

@@ -47,8 +47,7 @@ struct ArazzoCriteria {
       guard let context = node["context"]?.string, let expression = ArazzoExpression(context) else {
         throw ArazzoRefusal(message: "the criterion '\(text)' has no context")
       }
-      let pattern = Self.pattern(text)
-      guard case .success = IRegexp.parse(pattern) else {
+      guard let pattern = IRegexp.meant(by: text) else {
         throw ArazzoRefusal(message: "the pattern '\(text)' is more than an I-Regexp (RFC 9485)")
       }
       let quoted = pattern.replacing(bytes: "\\", with: "\\\\").replacing(bytes: "'", with: "\\'")
@@ -73,44 +72,10 @@ struct ArazzoCriteria {
 
   /// Adds a condition of this language, if there is one.
   private mutating func append(_ condition: String, _ text: String) throws(ArazzoRefusal) {
-    guard case .success = Condition.parse(condition, in: .template) else {
+    guard let own = Condition.meant(by: condition, in: .template) else {
       throw ArazzoRefusal(message: "the criterion '\(text)' has no counterpart")
     }
-    conditions.append(condition)
-  }
-
-  /// A pattern without the short forms that I-Regexp (RFC 9485) lacks: `[0-9]` for `\d`.
-  private static func pattern(_ text: String) -> String {
-    var result = ""
-    var isInClass = false
-    var isEscaped = false
-    for scalar in text.unicodeScalars {
-      if isEscaped {
-        isEscaped = false
-        let characters: String? =
-          switch scalar {
-          case "d": "0-9"
-          case "w": "A-Za-z0-9_"
-          case "s": " \\t\\n\\r"
-          default: nil
-          }
-        let isPlain = scalar == "/" || scalar == "'" || scalar == "\""
-        result +=
-          characters.map { isInClass ? $0 : "[\($0)]" }
-          ?? (isPlain ? "" : "\\") + String(scalar)
-        continue
-      }
-      switch scalar {
-      case "\\":
-        isEscaped = true
-        continue
-      case "[": isInClass = true
-      case "]": isInClass = false
-      default: break
-      }
-      result.unicodeScalars.append(scalar)
-    }
-    return (isEscaped ? result + "\\" : result).replacing(bytes: "(?:", with: "(")
+    conditions.append(own)
   }
 
   /// The statuses of `$statusCode == 200 || $statusCode == 201`; `nil` if the text is another one.

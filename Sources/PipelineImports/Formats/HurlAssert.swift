@@ -25,7 +25,7 @@ struct HurlAssert {
     _ cursor: inout ScriptCursor, _ request: inout ImportedRequest, _ report: inout ImportReport
   ) -> Bool {
     if cursor.take("duration") {
-      guard let word = comparison(&cursor), let value = cursor.takeLiteral(),
+      guard let word = cursor.takeSign()?.comparator, let value = cursor.takeLiteral(),
         let milliseconds = Double(value), cursor.isAtEnd
       else { return false }
       request.conditions.append("@.elapsed \(word) \(milliseconds / 1000)")
@@ -137,64 +137,44 @@ struct HurlAssert {
     }
     if cursor.take("contains") { return contains(subject, &cursor) }
     guard subject.isSingular else { return nil }
-    switch cursor.takeAny(["isBoolean", "isString", "isNumber", "isFloat", "isInteger"]) {
-    case "isBoolean": return ForeignText(plain: "(\(query) == true || \(query) == false)")
-    case "isString": return function("match", query, "(.|\\n)*")
-    case "isNumber": return ForeignText(plain: "(\(query) < 0 || \(query) >= 0)")
-    case nil: break
-    default: return nil
+    var look = cursor
+    let word = look.takeName() ?? ""
+    if let test = ForeignTest(rawValue: word) {
+      cursor = look
+      return ForeignText(plain: test.condition(on: query))
     }
-    if cursor.take("matches") {
-      guard let pattern = HurlQuery.takePattern(&cursor) else { return nil }
-      return pattern.contains(bytes: "{{") ? nil : function("search", query, pattern)
+    guard let foreign = ForeignOperator(word) else {
+      return comparison(of: query, &cursor, &report)
     }
-    for (name, before, after) in [("startsWith", "", "(.|\\n)*"), ("endsWith", "(.|\\n)*", "")]
-    where cursor.take(name) {
-      guard let value = cursor.takeString(), !value.contains(bytes: "{{") else { return nil }
-      return function("match", query, before + LiteralPattern.escaped(value) + after)
-    }
-    return comparison(of: query, &cursor, &report)
-  }
-
-  private func function(_ name: String, _ query: String, _ pattern: String) -> ForeignText {
-    ForeignText(plain: "\(name)(\(query), \(ScriptCursor.quoted(pattern)))")
+    cursor = look
+    guard let value = foreign == .matches ? cursor.takePattern() : cursor.takeLiteral(),
+      !value.contains(bytes: "{{")
+    else { return nil }
+    return foreign.condition(on: query, value).map { ForeignText(plain: $0) }
   }
 
   /// A text contains a text, and a list an element.
   private func contains(_ subject: Subject, _ cursor: inout ScriptCursor) -> ForeignText? {
-    guard let text = cursor.takeString() else {
-      guard let value = cursor.takeLiteral(), subject.isSingular else { return nil }
-      return ForeignText(plain: "\(subject.query)[?@ == \(value)]")
+    guard let literal = cursor.takeLiteral(), !literal.contains(bytes: "{{") else { return nil }
+    guard !subject.isSingular else {
+      return ForeignOperator.contains.condition(on: subject.query, literal)
+        .map { ForeignText(plain: $0) }
     }
-    guard !text.contains(bytes: "{{") else { return nil }
-    let literal = ScriptCursor.quoted(text)
-    if !subject.isSingular {
-      // The last star is the list whose elements are looked at.
-      guard let star = subject.query.lastIndex(ascii: "*") else { return nil }
-      let before = subject.query[..<star]
-      let after = subject.query[star...].dropFirst(bytes: 1)
-      guard before.hasSuffix(bytes: "["), after.hasPrefix(bytes: "]"),
-        !before.contains(bytes: "*"), !before.contains(bytes: "?")
-      else { return nil }
-      return ForeignText(plain: "\(before)?@\(after.dropFirst(bytes: 1)) == \(literal)]")
-    }
-    let pattern = ScriptCursor.quoted(LiteralPattern.escaped(text))
-    if !subject.query.hasPrefix(bytes: "@.body") {
-      return ForeignText(plain: "search(\(subject.query), \(pattern))")
-    }
-    return ForeignText(
-      plain: "(search(\(subject.query), \(pattern)) || \(subject.query)[?@ == \(literal)])")
-  }
-
-  private func comparison(_ cursor: inout ScriptCursor) -> String? {
-    cursor.takeAny(["==", "!=", ">=", "<=", ">", "<"])
+    // The last star is the list whose elements are looked at.
+    guard let star = subject.query.lastIndex(ascii: "*") else { return nil }
+    let before = subject.query[..<star]
+    let after = subject.query[star...].dropFirst(bytes: 1)
+    guard before.hasSuffix(bytes: "["), after.hasPrefix(bytes: "]"),
+      !before.contains(bytes: "*"), !before.contains(bytes: "?")
+    else { return nil }
+    return ForeignText(plain: "\(before)?@\(after.dropFirst(bytes: 1)) == \(literal)]")
   }
 
   /// A comparison with a literal or with a variable.
   private func comparison(
     of operand: String, _ cursor: inout ScriptCursor, _ report: inout ImportReport
   ) -> ForeignText? {
-    guard let word = comparison(&cursor) else { return nil }
+    guard let word = cursor.takeSign()?.comparator else { return nil }
     let rest = String(cursor.rest).trimmed
     // `{{x}}`, also in quotes: a template has none, and is compared as a value.
     let inside =

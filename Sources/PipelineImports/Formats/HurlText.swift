@@ -110,7 +110,7 @@ enum HurlQuery {
     var cursor = ScriptCursor(text)
     guard let source = take(&cursor) else { return .failure(refusal(of: text)) }
     if cursor.isAtEnd { return .success(source) }
-    if cursor.take("regex"), let pattern = takePattern(&cursor), cursor.isAtEnd {
+    if cursor.take("regex"), let pattern = cursor.takePatternText(), cursor.isAtEnd {
       return .success(.match(pattern, of: source))
     }
     if case .body(let query) = source {
@@ -122,18 +122,6 @@ enum HurlQuery {
     }
     return .failure(
       Problem(reason: "the filter '\(String(cursor.rest).trimmed)' is not translated"))
-  }
-
-  /// Takes a pattern: `"[0-9]+"` or `/[0-9]+/`.
-  static func takePattern(_ cursor: inout ScriptCursor) -> String? {
-    if let text = cursor.takeString() { return text }
-    let rest = String(cursor.rest).trimmed
-    guard rest.utf8.count > 2, rest.hasPrefix(bytes: "/"), rest.hasSuffix(bytes: "/") else {
-      return nil
-    }
-    _ = cursor.take(rest)
-    let pattern = String(rest.dropFirst(bytes: 1).dropLast(bytes: 1))
-    return pattern.replacing(bytes: "\\/", with: "/")
   }
 
   static func refusal(of text: String) -> Problem {

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineJSONPaths
 
 /// A place in a statement of JavaScript, and readers of what comes there.
 struct ScriptCursor {
@@ -22,6 +23,15 @@ struct ScriptCursor {
   mutating func takeAny(_ texts: [String]) -> String? {
     for text in texts where take(text) { return text }
     return nil
+  }
+
+  /// Takes a sign that compares: `===`, `<=`.
+  mutating func takeSign() -> ForeignOperator? {
+    skipBlanks()
+    let end = rest.utf8.firstIndex { !"=!<>".utf8.contains($0) } ?? rest.endIndex
+    guard let found = ForeignOperator(rest[..<end]) else { return nil }
+    rest = rest[end...]
+    return found
   }
 
   mutating func takeName() -> String? {
@@ -62,6 +72,28 @@ struct ScriptCursor {
         text.unicodeScalars.append(plain)
       } else {
         text.unicodeScalars.append(scalar)
+      }
+    }
+    return nil
+  }
+
+  /// Takes a pattern between slashes or quotes, and gives it as a literal of a query.
+  mutating func takePattern() -> String? { takePatternText().map(Self.quoted) }
+
+  mutating func takePatternText() -> String? {
+    skipBlanks()
+    guard rest.hasPrefix(bytes: "/") else { return takeString() }
+    var pattern = ""
+    var scalars = rest.unicodeScalars.dropFirst()
+    while let scalar = scalars.popFirst(), scalar != "\n" {
+      if scalar == "/" {
+        rest = Substring(scalars)
+        return pattern
+      }
+      pattern.unicodeScalars.append(scalar)
+      if scalar == "\\", let escaped = scalars.popFirst() {
+        if escaped == "/" { pattern.unicodeScalars.removeLast() }
+        pattern.unicodeScalars.append(escaped)
       }
     }
     return nil

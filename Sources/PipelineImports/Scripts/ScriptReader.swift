@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineJSONPaths
 
 /// Recognises what scripts of other tools do most: keep a value of the response, and check it.
 struct ScriptReader {
@@ -202,14 +203,10 @@ struct ScriptReader {
     return cursor.isAtEnd
   }
 
-  private static let comparisons: [(words: [String], operator: String)] = [
-    (["eql(", "equal(", "equals(", "eq("], "=="), (["least(", "gte("], ">="),
-    (["most(", "lte("], "<="), (["above(", "greaterThan(", "gt("], ">"),
-    (["below(", "lessThan(", "lt("], "<"),
-  ]
-
   /// Words that only make a chain read well.
-  private static let chain = ["to.", "be.", "have.", "deep.", "that.", "and.", "is."]
+  private static let chain = [
+    "to.", "be.", "been.", "have.", "has.", "deep.", "that.", "which.", "and.", "is.", "at.",
+  ]
 
   /// What comes after `pm.expect(`.
   private func expect(_ cursor: inout ScriptCursor, _ request: inout ImportedRequest) -> Bool {
@@ -222,20 +219,28 @@ struct ScriptReader {
       if word.equals(bytes: "not.") { isNegated = true }
     }
     if cursor.take("property("), !isNegated { return property(of: operand, &cursor, &request) }
-    if cursor.take("oneOf(["), case .status = operand, !isNegated {
-      return oneOf(&cursor, &request)
-    }
+    if cursor.take("oneOf(["), !isNegated { return oneOf(operand, &cursor, &request) }
     if let word = cursor.takeAny(["true", "false", "null"]), cursor.isAtEnd {
       request.conditions.append("\(operand.query) \(isNegated ? "!=" : "==") \(word)")
       return true
     }
-    for (words, comparison) in Self.comparisons where cursor.takeAny(words) != nil {
-      guard let value = cursor.takeLiteral(), cursor.take(")"), cursor.isAtEnd else { return false }
-      if isNegated, !comparison.equals(bytes: "==") { return false }
-      add(operand, isNegated ? "!=" : comparison, value, &request)
+    if let test = takeTest(&cursor) {
+      let condition = test.condition(on: operand.query)
+      request.conditions.append(isNegated ? "!(\(condition))" : condition)
+      return cursor.isAtEnd
+    }
+    guard let word = cursor.takeName(), let foreign = ForeignOperator(word), cursor.take("("),
+      let value = foreign == .matches ? cursor.takePattern() : cursor.takeLiteral(),
+      cursor.take(")"), cursor.isAtEnd
+    else { return false }
+    switch foreign {
+    case _ where !isNegated: return add(operand, foreign, value, &request)
+    case .equal: return add(operand, .notEqual, value, &request)
+    default:
+      guard let condition = foreign.condition(on: operand.query, value) else { return false }
+      request.conditions.append("!(\(condition))")
       return true
     }
-    return false
   }
 
   private func property(
@@ -255,56 +260,83 @@ struct ScriptReader {
     }
     guard cursor.take(".") else { return false }
     while cursor.takeAny(Self.chain) != nil {}
-    guard cursor.takeAny(["equal(", "eql(", "equals("]) != nil,
+    guard let word = cursor.takeName(), ForeignOperator(word) == .equal, cursor.take("("),
       let value = cursor.takeLiteral(), cursor.take(")"), cursor.isAtEnd
     else { return false }
     request.conditions.append("\(query) == \(value)")
     return true
   }
 
-  private func oneOf(_ cursor: inout ScriptCursor, _ request: inout ImportedRequest) -> Bool {
-    var statuses: [Int] = []
+  /// What a chain asks about a value alone: `ok`, `a('string')`.
+  private func takeTest(_ cursor: inout ScriptCursor) -> ForeignTest? {
+    var look = cursor
+    if look.takeAny(["an(", "a("]) != nil {
+      let types: [String: ForeignTest] = [
+        "string": .isString, "number": .isNumber, "boolean": .isBoolean,
+      ]
+      guard let type = look.takeString(), let test = types[type.lowercased()], look.take(")") else {
+        return nil
+      }
+      cursor = look
+      return test
+    }
+    let words: [String: ForeignTest] = [
+      "ok": .isTruthy, "exist": .isDefined, "undefined": .isUndefined, "empty": .isEmpty,
+    ]
+    guard let word = look.takeName(), let test = words[word] else { return nil }
+    cursor = look
+    return test
+  }
+
+  /// The elements of a list, up to its bracket.
+  private func oneOf(
+    _ operand: Operand, _ cursor: inout ScriptCursor, _ request: inout ImportedRequest
+  ) -> Bool {
+    var values: [String] = []
     repeat {
-      guard let number = cursor.takeLiteral().flatMap({ Int($0) }) else { return false }
-      statuses.append(number)
+      guard let value = cursor.takeLiteral() else { return false }
+      values.append(value)
     } while cursor.take(",")
     guard cursor.take("])"), cursor.isAtEnd else { return false }
-    request.statuses += statuses
+    if case .status = operand {
+      let statuses = values.compactMap { Int($0) }
+      request.statuses += statuses
+      return statuses.count == values.count
+    }
+    guard let condition = ForeignOperator.oneOf.condition(on: operand.query, anyOf: values) else {
+      return false
+    }
+    request.conditions.append(condition)
     return true
   }
 
   /// A comparison as JavaScript writes it, up to the end of a call or of the statement.
   private func compare(_ cursor: inout ScriptCursor, _ request: inout ImportedRequest) -> Bool {
     let isInParentheses = cursor.take("(")
-    guard let operand = takeOperand(&cursor),
-      let word = cursor.takeAny(["===", "!==", "==", "!=", ">=", "<=", ">", "<"]),
+    guard let operand = takeOperand(&cursor), let foreign = cursor.takeSign(),
       let value = cursor.takeLiteral()
     else { return false }
     if isInParentheses { guard cursor.take(")") else { return false } }
     if cursor.take(",") { guard cursor.takeString() != nil else { return false } }
     _ = cursor.take(")")
-    guard cursor.isAtEnd else { return false }
-    add(
-      operand, String(word.utf8.count == 3 ? word.dropLast(bytes: 1) : word[...]), value, &request)
-    return true
+    return cursor.isAtEnd && add(operand, foreign, value, &request)
   }
 
+  /// Adds a check; `false` if there is no condition for it.
   private func add(
-    _ operand: Operand, _ comparison: String, _ value: String, _ request: inout ImportedRequest
-  ) {
-    switch operand {
-    case .status:
-      if comparison.equals(bytes: "=="), let status = Int(value) {
-        request.statuses.append(status)
-        return
-      }
-    case .elapsed:
-      if let milliseconds = Double(value) {
-        request.conditions.append("@.elapsed \(comparison) \(milliseconds / 1000)")
-        return
-      }
-    case .header, .body: break
+    _ operand: Operand, _ foreign: ForeignOperator, _ value: String,
+    _ request: inout ImportedRequest
+  ) -> Bool {
+    if case .status = operand, foreign == .equal, let status = Int(value) {
+      request.statuses.append(status)
+      return true
     }
-    request.conditions.append("\(operand.query) \(comparison) \(value)")
+    var value = value
+    if case .elapsed = operand, let milliseconds = Double(value) {
+      value = "\(milliseconds / 1000)"
+    }
+    guard let condition = foreign.condition(on: operand.query, value) else { return false }
+    request.conditions.append(condition)
+    return true
   }
 }

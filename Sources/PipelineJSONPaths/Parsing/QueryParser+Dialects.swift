@@ -182,7 +182,7 @@ extension QueryParser {
     let method = text(name)
     let call = dots..<position + (starts(with: "()") ? 2 : 1)
     let subject = text(queryStart..<dots)
-    if let pattern = Self.patterns[method.lowercased()] {
+    if let pattern = Self.pattern(method) {
       if isInExpression, let (literal, end) = plainArgument {
         let sought = pattern.example.replacing(bytes: "x", with: literal)
         let way = "\(pattern.function)(\(subject), '\(sought)')"
@@ -223,13 +223,14 @@ extension QueryParser {
   ]
 
   /// What methods of other languages look for, as a function and a pattern.
-  private static let patterns: [String: (function: String, example: String)] = [
-    "startswith": ("match", "x.*"), "starts_with": ("match", "x.*"), "hasprefix": ("match", "x.*"),
-    "endswith": ("match", ".*x"), "ends_with": ("match", ".*x"), "hassuffix": ("match", ".*x"),
-    "includes": ("search", "x"), "contains": ("search", "x"), "indexof": ("search", "x"),
-    "matches": ("match", "x.*"), "match": ("match", "x.*"), "test": ("search", "x"),
-    "search": ("search", "x"),
-  ]
+  private static func pattern(_ method: String) -> (function: String, example: String)? {
+    switch ForeignOperator(method) {
+    case .begins, .matches: ("match", "x.*")
+    case .ends: ("match", ".*x")
+    case .contains: ("search", "x")
+    default: nil
+    }
+  }
 
   // MARK: - Brackets
 

@@ -12,27 +12,20 @@ extension QueryParser {
 
   /// Throws if a comparison operator of another language follows.
   func refuseForeignComparator() throws(QuerySyntaxError) {
-    switch (byte, byte(after: 1)) {
-    case (UInt8(ascii: "="), UInt8(ascii: "=")) where byte(after: 2) == UInt8(ascii: "="):
-      throw foreignComparator("===", "==")
-    case (UInt8(ascii: "!"), UInt8(ascii: "=")) where byte(after: 2) == UInt8(ascii: "="):
-      throw foreignComparator("!==", "!=")
-    case (UInt8(ascii: "<"), UInt8(ascii: ">")): throw foreignComparator("<>", "!=")
-    case (UInt8(ascii: "="), UInt8(ascii: ">")): throw foreignComparator("=>", ">=")
-    case (UInt8(ascii: "="), UInt8(ascii: "<")): throw foreignComparator("=<", "<=")
-    case (UInt8(ascii: "="), UInt8(ascii: "~")), (UInt8(ascii: "!"), UInt8(ascii: "~")),
-      (UInt8(ascii: "~"), UInt8(ascii: "=")):
+    if starts(with: "=~") || starts(with: "!~") || starts(with: "~=") {
       throw error(
         "a pattern is matched with 'match(@.x, '…')', on the whole text, or 'search(@.x, '…')'",
         position..<position + 2)
-    case (UInt8(ascii: "="), UInt8(ascii: "=")): return
-    case (UInt8(ascii: "="), _): throw foreignComparator("=", "==")
-    default: if let error = foreignOperator() { throw error }
     }
-  }
-
-  private func foreignComparator(_ foreign: String, _ own: String) -> QuerySyntaxError {
-    error("'\(foreign)' is written '\(own)'", position..<position + foreign.utf8.count, fix: own)
+    let sign = bytes[position...].prefix(3).prefix { "=!<>".utf8.contains($0) }
+    for length in stride(from: sign.count, to: 0, by: -1) {
+      let foreign = String(decoding: sign.prefix(length), as: UTF8.self)
+      guard let own = ForeignOperator(foreign)?.comparator else { continue }
+      if own.utf8.elementsEqual(foreign.utf8) { return }
+      throw error(
+        "'\(foreign)' is written '\(own)'", position..<position + foreign.utf8.count, fix: own)
+    }
+    if let error = foreignOperator() { throw error }
   }
 
   private func foreignOperator() -> QuerySyntaxError? {
@@ -58,22 +51,23 @@ extension QueryParser {
     switch text(word).lowercased() {
     case "and": return error("\(quoted(word)) is written '&&'", word, fix: "&&")
     case "or": return error("\(quoted(word)) is written '||'", word, fix: "||")
-    case "is", "eq": return error("\(quoted(word)) is written '=='", word, fix: "==")
-    case "ne", "neq": return error("\(quoted(word)) is written '!='", word, fix: "!=")
-    case "lt": return error("\(quoted(word)) is written '<'", word, fix: "<")
-    case "gt": return error("\(quoted(word)) is written '>'", word, fix: ">")
-    case "le", "lte": return error("\(quoted(word)) is written '<='", word, fix: "<=")
-    case "ge", "gte": return error("\(quoted(word)) is written '>='", word, fix: ">=")
-    case "in", "nin", "anyof", "noneof", "subsetof":
+    default: break
+    }
+    guard let foreign = ForeignOperator(text(word)) else { return nil }
+    if let own = foreign.comparator {
+      return error("\(quoted(word)) is written '\(own)'", word, fix: own)
+    }
+    switch foreign {
+    case .oneOf, .noneOf, .subset:
       return error(
         "\(quoted(word)) is not in RFC 9535; join comparisons with '||', or filter the list for "
           + "the value", word)
-    case "contains", "like", "matches", "startswith", "endswith", "starts", "ends":
-      return error(
-        "\(quoted(word)) is not in RFC 9535; write 'search(@.x, '…')', or 'match(@.x, '…')' for "
-          + "the whole text", word)
-    default: return nil
+    default: return error(textFunctions(instead: quoted(word)), word)
     }
+  }
+
+  private func textFunctions(instead word: String) -> String {
+    "\(word) is not in RFC 9535; write 'search(@.x, '…')', or 'match(@.x, '…')' for the whole text"
   }
 
   /// Throws if a comparison follows parentheses.
@@ -198,19 +192,18 @@ extension QueryParser {
     case "not": return error("'not(…)' is written '!(…)'", name, fix: "!")
     case "size", "len", "strlen":
       return error("'\(word)' is written 'length'", name, fix: "length")
-    case "contains", "startswith", "endswith", "like", "test":
-      return error(
-        "'\(word)' is not in RFC 9535; write 'search(@.x, '…')', or 'match(@.x, '…')' for the "
-          + "whole text", name)
     case "date", "timestamp", "todate", "todatetime", "parsedate", "moment":
       return error("'\(word)' is written 'datetime'", name, fix: "datetime")
-    case "matches", "regex", "regexp":
-      return error("'\(word)' is written 'match'", name, fix: "match")
     case "exists", "defined", "has":
       return error("a query alone tests whether there is anything; drop '\(word)'", name)
     case "empty":
       return error("'empty(…)' is not in RFC 9535; write 'length(…) == 0'", name)
     default:
+      switch ForeignOperator(word) {
+      case .matches: return error("'\(word)' is written 'match'", name, fix: "match")
+      case .contains, .begins, .ends: return error(textFunctions(instead: "'\(word)'"), name)
+      default: break
+      }
       return error(
         "'\(word)' is not a function here; there are 'length', 'count', 'match', 'search', 'value' and "
           + "'datetime'", name)

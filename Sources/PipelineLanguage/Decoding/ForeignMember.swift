@@ -138,20 +138,8 @@ struct ForeignMember {
 
   /// The query with the same meaning as one of jq, JMESPath or another dialect.
   static func query(_ text: String) -> String? {
-    var text = WorkflowDecoder.bodyQuery(meantBy: text) ?? WorkflowDecoder.barePath(text) ?? text
-    for _ in 0..<4 {
-      switch Query.parse(text) {
-      case .success: return text
-      case .failure(let error):
-        guard let fix = error.fix else { return nil }
-        let bytes = Array(text.utf8)
-        let parts =
-          [bytes[..<error.range.lowerBound], fix.utf8[...], bytes[error.range.upperBound...]]
-          as [any Sequence<UInt8>]
-        text = String(decoding: parts.flatMap { Array($0) }, as: UTF8.self)
-      }
-    }
-    return nil
+    Query.meant(
+      by: WorkflowDecoder.bodyQuery(meantBy: text) ?? WorkflowDecoder.barePath(text) ?? text)
   }
 
   // MARK: - Expectations

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineJSONPaths
 
 /// What Bruno reads of a response: `res.body.user.id`.
 enum BrunoExpression {
@@ -23,66 +24,58 @@ enum BrunoExpression {
     return cursor.take(".") ? cursor.takeName() : nil
   }
 
-  private static let comparisons = [
-    "eq": "==", "neq": "!=", "gt": ">", "gte": ">=", "lt": "<", "lte": "<=",
-  ]
-
   /// Adds an assertion; `false` if it is not translated.
   static func expect(_ subject: String, _ text: String, _ request: inout ImportedRequest) -> Bool {
-    guard let source = source(subject), !text.contains(bytes: "{{") else { return false }
+    guard let source = source(subject), let operand = operand(source), !text.contains(bytes: "{{")
+    else { return false }
     let words = text.split(ascii: " ", maxSplits: 1)
-    let word = words.first.map { String($0) } ?? ""
-    let isOperator = comparisons[word] != nil || operators.contains(word)
-    let name = isOperator ? word : "eq"
-    let rest = isOperator ? String(words.count > 1 ? words[1] : "").trimmed : text
-    let operand: String
-    switch source {
-    case .status: operand = "@.status"
-    case .header(let header): operand = "@.headers[\(ScriptCursor.quoted(header.lowercased()))]"
-    case .body(let query): operand = "@.body" + query.dropFirst(bytes: 1)
-    default: return false
-    }
-    if case .status = source, name.equals(bytes: "eq"), let status = Int(rest) {
-      request.statuses.append(status)
+    var word = words.first.map { String($0) } ?? ""
+    var rest = String(words.count > 1 ? words[1] : "").trimmed
+    if let test = ForeignTest(rawValue: word) {
+      request.conditions.append(test.condition(on: operand))
       return true
     }
-    if case .status = source, name.equals(bytes: "in") {
-      let list = rest.split { " ,[]".contains($0) }.compactMap { Int($0) }
-      request.statuses += list
-      return !list.isEmpty
+    // A value alone is an equal one.
+    if !operators.contains(word) { (word, rest) = ("eq", text) }
+    let isNegated = word.hasPrefix(bytes: "not") && !word.equals(bytes: "notIn")
+    let foreign = ForeignOperator(isNegated ? word.dropFirst(bytes: 3) : word[...])
+    let list = elements(rest)
+    if source == .status, foreign == .equal || foreign == .oneOf {
+      request.statuses += list.compactMap { Int($0) }
+      return !list.isEmpty && list.allSatisfy { Int($0) != nil }
     }
-    if let comparison = comparisons[name] {
-      request.conditions.append("\(operand) \(comparison) \(literal(rest))")
-      return true
-    }
-    let pattern = LiteralPattern.escaped(unquoted(rest))
-    switch name {
-    case "isDefined": request.conditions.append(operand)
-    case "isUndefined": request.conditions.append("!\(operand)")
-    case "isNull": request.conditions.append("\(operand) == null")
-    case "contains":
-      request.conditions.append("search(\(operand), \(ScriptCursor.quoted(pattern)))")
-    case "startsWith":
-      request.conditions.append("match(\(operand), \(ScriptCursor.quoted(pattern + "(.|\\n)*")))")
-    case "endsWith":
-      request.conditions.append("match(\(operand), \(ScriptCursor.quoted("(.|\\n)*" + pattern)))")
-    case "length":
-      guard Int(rest) != nil else { return false }
-      request.conditions.append("length(\(operand)) == \(rest)")
-    default: return false
-    }
+    let condition: String? =
+      switch (foreign, word) {
+      case (.oneOf?, _), (.noneOf?, _): foreign?.condition(on: operand, anyOf: list.map(literal))
+      case (let foreign?, _): foreign.condition(on: operand, literal(rest))
+      case (nil, "length"): Int(rest).map { "length(\(operand)) == \($0)" }
+      case (nil, "between") where list.count == 2:
+        "\(operand) >= \(literal(list[0])) && \(operand) <= \(literal(list[1]))"
+      default: nil
+      }
+    guard let condition else { return false }
+    request.conditions.append(isNegated ? "!(\(condition))" : condition)
     return true
   }
 
   private static let operators: Set<String> = [
-    "in", "notIn", "contains", "notContains", "length", "matches", "notMatches", "startsWith",
-    "endsWith", "between", "isEmpty", "isNotEmpty", "isNull", "isUndefined", "isDefined",
-    "isTruthy", "isFalsy", "isJson", "isNumber", "isString", "isBoolean", "isArray",
+    "eq", "neq", "lt", "lte", "gt", "gte", "in", "notIn", "contains", "notContains", "length",
+    "matches", "notMatches", "startsWith", "endsWith", "between", "isJson", "isArray",
   ]
 
-  private static func unquoted(_ text: String) -> String {
-    var cursor = ScriptCursor(text)
-    return cursor.takeString() ?? text
+  /// What a condition compares; `nil` if it cannot.
+  private static func operand(_ source: ImportedSource) -> String? {
+    switch source {
+    case .status: "@.status"
+    case .header(let header): "@.headers[\(ScriptCursor.quoted(header.lowercased()))]"
+    case .body(let query): "@.body" + query.dropFirst(bytes: 1)
+    default: nil
+    }
+  }
+
+  /// The elements of `[200, 201]` or `200, 201`.
+  private static func elements(_ text: String) -> [String] {
+    text.split { ",[]".contains($0) }.map { String($0).trimmed }.filter { !$0.isEmpty }
   }
 
   /// A number, a word or a text, which needs no quotes there.
