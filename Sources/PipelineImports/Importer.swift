@@ -56,6 +56,7 @@ package struct Importer {
   package mutating func workflow(of files: [File]) throws(Problem) -> JSONValue {
     var collection: ImportedCollection?
     var environments: [(name: String, values: [ImportedCollection.Variable])] = []
+    var mocks: [MockedRoute] = []
     var parts = CollectionParts()
     for file in files {
       report.file = file.name
@@ -64,6 +65,7 @@ package struct Importer {
       case .environments(let found): environments += found
       case .part(.environment(let name, let values)):
         environments.append((name ?? Self.baseName(file.name), values))
+      case .part(.mocks(let routes)): mocks += routes
       case .part(let content): parts.add(content, file: file.name)
       case .requests(let found):
         guard collection == nil else {
@@ -88,9 +90,13 @@ package struct Importer {
           message: "it has no request that can be translated: line \(first.line): \(first.message)")
       }
       let message =
-        environments.isEmpty
-        ? "there are no requests in it"
-        : "it has only the values of variables; name the file with the requests, too"
+        if !mocks.isEmpty {
+          "it has only the responses of a mock server; name the file with the requests, too"
+        } else if !environments.isEmpty {
+          "it has only the values of variables; name the file with the requests, too"
+        } else {
+          "there are no requests in it"
+        }
       if parts.hasSettings {
         throw Problem(
           file: files[0].name,
@@ -99,6 +105,7 @@ package struct Importer {
       throw Problem(file: files.first?.name ?? "", message: message)
     }
     collection.environments += environments
+    collection.addExamples(of: mocks)
     var writer = WorkflowWriter(collection, isRelaxed: isRelaxed, report)
     defer { report = writer.report }
     let workflow = writer.workflow()
@@ -154,10 +161,10 @@ package struct Importer {
           message: "it is an Insomnia export of an older version; export it again as version 4 or 5"
         )
       }
-      let collection = InsomniaReader.collection(of: export, line: line, &report)
-      return collection.requests.isEmpty && report.refused.isEmpty
-        ? .environments(InsomniaReader.environments(of: export, line: line, &report))
-        : .requests(collection)
+      if !export.hasRequests, !export.mocks.isEmpty { return .part(.mocks(export.mocks)) }
+      return export.hasRequests
+        ? .requests(InsomniaReader.collection(of: export, line: line, &report))
+        : .environments(InsomniaReader.environments(of: export, line: line, &report))
     case .openCollection, .openCollectionEnvironment:
       return .part(OpenCollectionReader.content(of: root, line: line, &report))
     default: throw Self.refusal(of: kind, file)

@@ -147,9 +147,11 @@ struct HurlReader {
       return report.refuse(
         line, "the expected body is not translated; write 'expect.where' instead")
     }
-    request.saved = SavedResponse(
-      status: request.statuses.first ?? 200, headers: [("Content-Type", "application/json")],
-      body: plain)
+    request.examples = [
+      SavedResponse(
+        status: request.statuses.first ?? 200, headers: [("Content-Type", "application/json")],
+        body: plain)
+    ]
     guard let conditions = Self.conditions(document.root, "@.body"),
       conditions.count <= Self.conditionLimit
     else {

@@ -19,6 +19,10 @@ struct CollectionParts {
     case request(ImportedRequest, [ImportedCollection.Variable])
     case settings(Settings)
     case environment(name: String?, [ImportedCollection.Variable])
+    /// A response of the request whose file has the same name as the folder of the example.
+    case example(SavedResponse)
+    /// The responses of a mock server.
+    case mocks([MockedRoute])
     /// A file of a request that is not translated, for which the report has the reason, or a file
     /// that says nothing about requests.
     case nothing
@@ -34,6 +38,8 @@ struct CollectionParts {
   private var parts: [Part] = []
   private var variables: [ImportedCollection.Variable] = []
   private var settings: [(folders: [String], settings: Settings)] = []
+  /// By the beginning of the names of their requests' files.
+  private var examples: [(owner: String, response: SavedResponse)] = []
 
   var hasRequests: Bool { !parts.isEmpty }
   var hasSettings: Bool { !settings.isEmpty }
@@ -45,8 +51,18 @@ struct CollectionParts {
       parts.append(Part(request: request, file: file, folders: Self.folders(of: file)))
       variables += found
     case .settings(let found): settings.append((Self.folders(of: file), found))
-    case .environment, .nothing: break
+    case .example(let response):
+      if let owner = Self.owner(ofExample: file) { examples.append((owner, response)) }
+    case .environment, .mocks, .nothing: break
     }
+  }
+
+  /// `Shop/Order.` for `Shop/.resources/Order.resources/examples/One.example.yaml`.
+  private static func owner(ofExample file: String) -> String? {
+    guard let start = file.firstRange(bytes: ".resources/"),
+      let end = file[start.upperBound...].firstRange(bytes: ".resources/")
+    else { return nil }
+    return String(file[..<start.lowerBound] + file[start.upperBound..<end.lowerBound]) + "."
   }
 
   /// What a request is called whose file says no name: `Log in` of `Log in.request.yaml`.
@@ -121,6 +137,8 @@ struct CollectionParts {
       where !part.request.headers.contains(where: { $0.name.equalsIgnoringASCIICase(name) }) {
         part.request.headers.append((name, value))
       }
+      part.request.examples += examples.filter { part.file.hasPrefix(bytes: $0.owner) }.map(
+        \.response)
       collection.requests.append(part.request)
     }
     return collection

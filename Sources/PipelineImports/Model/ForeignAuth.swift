@@ -21,6 +21,7 @@ enum ForeignAuth: Sendable {
     func value(_ names: String...) -> ForeignText {
       names.lazy.compactMap { values[$0] }.first ?? ForeignText()
     }
+    defer { Self.reportUnread(mode, values, line, &report) }
     switch mode {
     case "none", "noauth": self = .none
     case "bearer": self = Self.bearer(value("token"), prefix: value("prefix"))
@@ -46,6 +47,33 @@ enum ForeignAuth: Sendable {
     default:
       report.refuse(line, "the authentication '\(String(mode.prefix(40)))' is not translated")
       return nil
+    }
+  }
+
+  /// The parameters of the schemes, by their names in the tools.
+  private static let names: [String: Set<String>] = [
+    "bearer": ["token", "prefix"], "basic": ["username", "password"],
+    // A server says the others when it asks for the password.
+    "digest": [
+      "username", "password", "realm", "nonce", "algorithm", "qop", "nonceCount", "clientNonce",
+      "opaque", "disableRetryRequest",
+    ],
+    "apikey": ["key", "value", "placement", "in", "addTo"],
+    "awsv4": [
+      "service", "region", "accessKeyId", "accessKey", "secretAccessKey", "secretKey",
+      "sessionToken",
+    ],
+  ]
+
+  /// Names the parameters that nothing was made of.
+  private static func reportUnread(
+    _ mode: String, _ values: [String: ForeignText], _ line: Int, _ report: inout ImportReport
+  ) {
+    guard let known = names[mode == "iam" ? "awsv4" : mode] else { return }
+    let further: Set = ["type", "mode", "disabled", "showPassword"]
+    for (name, value) in values.sorted(by: { $0.key < $1.key })
+    where !known.contains(name) && !further.contains(name) {
+      if !value.isEmpty, value.plain != "false" { report.approximate(key: name, line: line) }
     }
   }
 

@@ -40,6 +40,23 @@ struct ForeignOAuth2 {
     names.lazy.compactMap { values[$0]?.plain }.first { !$0.isEmpty }?.lowercasedASCII.trimmed ?? ""
   }
 
+  /// The names of values that are read, or that a run makes itself.
+  private static let names: Set<String> = [
+    "type", "mode", "disabled", "granttype", "flow", "accesstokenurl", "authurl",
+    "authorizationurl", "refreshtokenurl", "redirecturi", "redirecturl", "callbackurl", "clientid",
+    "credentials.clientid", "clientsecret", "credentials.clientsecret", "clientauthentication",
+    "credentialsplacement", "credentials.placement", "credentialsinbody", "scope", "audience",
+    "resource", "addtokento", "tokenplacement", "tokenquerykey", "tokenconfig.placement.query",
+    "headerprefix", "tokenheaderprefix", "tokenprefix", "tokenconfig.placement.header",
+    "tokensource", "tokentype", "accesstoken", "refreshtoken", "username", "password",
+    "resourceowner.username", "resourceowner.password", "code", "state", "usepkce", "pkce",
+    "pkce.enabled", "pkce.disabled", "pkce.method", "pkcemethod", "challengealgorithm",
+    "codeverifier", "responsetype", "origin", "tokenname", "credentialsid", "tokenconfig.id",
+    "autofetchtoken", "autorefreshtoken", "settings.autofetchtoken", "settings.autorefreshtoken",
+    "usebrowser", "usedefaultbrowser", "launchbrowsermanually", "clientidissuedat",
+    "clientsecretexpiresat",
+  ]
+
   /// How a request authenticates: with a token that the run fetches, or with one that is an input.
   func auth(_ report: inout ImportReport) -> ImportedRequest.Auth {
     do throws(Absence) {
@@ -146,8 +163,12 @@ struct ForeignOAuth2 {
     }
   }
 
-  /// Reports what a step sends in another way than the other tool.
+  /// Reports what a step sends in another way than the other tool, or does not send.
   private func reportDifferences(_ report: inout ImportReport) {
+    for (name, value) in values.sorted(by: { $0.key < $1.key })
+    where !Self.names.contains(name) && !value.isEmpty && value.plain != "false" {
+      report.approximate(key: name, line: line)
+    }
     let isInURL =
       ["queryparams", "query", "url"].contains(word("addtokento", "tokenplacement"))
       || value("tokenconfig.placement.query") != nil

@@ -23,7 +23,26 @@ package struct ImportReport: Sendable {
   /// What a recording holds apart from the requests of the workflow, with the number of entries.
   package internal(set) var leftOut: [(what: String, count: Int)] = []
 
+  /// The keys that nothing was made of, by their names: which entry of `approximated` each is, and
+  /// how many there are.
+  private var unread: [String: (position: Int, count: Int)] = [:]
+
   package init() {}
+
+  /// Names a key that nothing was made of. Keys of one name are one entry, at the first of them.
+  mutating func approximate(key: String, line: Int) {
+    let name = String(String.UnicodeScalarView(key.unicodeScalars.prefix(60)))
+    let message = "the key '\(name)' has no effect here"
+    guard let (position, count) = unread[name] else {
+      unread[name] = (approximated.count, 1)
+      approximated.append(Entry(file: file, line: line, message: message))
+      return
+    }
+    unread[name] = (position, count + 1)
+    let first = approximated[position]
+    approximated[position] = Entry(
+      file: first.file, line: first.line, message: message + " (\(count + 1) times)")
+  }
 
   package mutating func approximate(_ line: Int, _ message: String) {
     let entry = Entry(file: file, line: line, message: message)

@@ -135,8 +135,8 @@ struct ImportedRequest: Sendable {
   var pages: ImportedPages?
   /// The condition that ends polling, the seconds between two requests, and how many there may be.
   var poll: (until: String, every: Double, attempts: Int?)?
-  /// A response that the other tool keeps as an example.
-  var saved: SavedResponse?
+  /// The responses that the other tool keeps as examples.
+  var examples: [SavedResponse] = []
   /// Its place among the requests of other files.
   var sequence: Int?
   /// How it is known that it authenticates its sender as its folder says; `nil` if it does not.
@@ -151,6 +151,14 @@ struct ImportedRequest: Sendable {
   /// Why a request with a method that no step can have is refused.
   static func refusal(ofMethod method: String) -> String {
     "'\(String(method.unicodeScalars.prefix(40)))' is not a method that a step has"
+  }
+
+  /// The example that the request expects: one with an expected status, or else a success.
+  var fittingExample: SavedResponse? {
+    examples.first { example in
+      statuses.isEmpty
+        ? (200..<300).contains(example.status) : statuses.contains(example.status)
+    }
   }
 
   /// Leaves a parameter out of the query.

@@ -72,6 +72,16 @@ struct ReadNode {
   /// The text of a string, or of another value as it is written.
   var plain: String { node.string ?? node.text }
 
+  /// Whether it has no value: `null`, or an empty text, list or object.
+  var isNothing: Bool {
+    switch kind {
+    case .null: true
+    case .string: string?.isEmpty == true
+    case .array, .object: count == 0
+    case .number, .boolean: false
+    }
+  }
+
   // MARK: What was not read
 
   /// Counts everything in the value as read, because all of it is refused or has no meaning.
@@ -99,6 +109,15 @@ struct ReadNode {
     }
     for element in elements { found += element.unread() }
     return found
+  }
+}
+
+extension ImportReport {
+  /// Names the keys of a file that nothing was made of.
+  mutating func approximateUnread(_ root: ReadNode, line: (JSONNode) -> Int) {
+    for member in root.unread() where !member.value.isNothing {
+      approximate(key: member.name, line: line(member.value.node))
+    }
   }
 }
 

@@ -12,7 +12,7 @@ package struct SavedAnswers: Sendable {
   /// - Parameter ids: The ids of the steps of the requests.
   init(_ requests: [ImportedRequest], _ ids: [String]) {
     for (request, id) in zip(requests, ids) {
-      guard let saved = request.saved else {
+      guard let saved = request.fittingExample else {
         missing.append(id)
         continue
       }
@@ -28,6 +28,17 @@ struct SavedResponse: Sendable {
   var status: Int
   var headers: [(name: String, value: String)] = []
   var body: String?
+
+  /// Names and values as the tools write them: a list of entries that are on, or an object.
+  static func headers(_ node: ReadNode?) -> [(name: String, value: String)] {
+    let entries = node.items.compactMap { entry -> (name: String, value: String)? in
+      guard let name = (entry["key"] ?? entry["name"])?.string,
+        entry["disabled"]?.boolean != true, entry["enabled"]?.boolean != false
+      else { return nil }
+      return (name, entry["value"]?.plain ?? "")
+    }
+    return entries + node.memberList.map { (name: $0.name, value: $0.value.plain) }
+  }
 
   /// The answer of a test. Headers that are made for each response, or may hold credentials, are
   /// left out.

@@ -18,8 +18,11 @@ extension ForeignKind {
     if root["arazzo"] != nil { return .arazzo }
     if root["openapi"] != nil || root["swagger"] != nil { return .apiDescription }
     if root["opencollection"] != nil { return .openCollection }
-    if type.hasPrefix(bytes: "collection.insomnia.rest/") { return .insomnia5 }
-    if type.hasPrefix(bytes: "environment.insomnia.rest/") { return .insomnia5 }
+    if ["collection", "environment", "mock", "spec"].contains(where: {
+      type.hasPrefix(bytes: $0 + ".insomnia.rest/")
+    }) {
+      return .insomnia5
+    }
     if root["__export_format"] != nil { return .insomnia4 }
     if root["_type"]?.string?.equals(bytes: "export") == true { return .insomnia4 }
     if root["$kind"]?.string != nil { return .postmanFolder }

@@ -33,6 +33,7 @@ struct Traffic: Sendable {
   private(set) var leftOut: [TrafficNoise: Int] = [:]
   /// What the user should know of the whole recording.
   private(set) var notes: [(line: Int, message: String)] = []
+  private(set) var keys = RecordingKeys()
   /// The requests that no step can send.
   private(set) var refused: [(line: Int, message: String)] = []
 
@@ -45,8 +46,10 @@ struct Traffic: Sendable {
     var bodies: [Int: Int] = [:]
     var hasSetCookie = false
     var hasCredentials = false
+    var keys = RecordingKeys()
     try TrafficReader.readEach(source) { entry, node in
       entries.append(entry)
+      keys.read(node, line: entry.line)
       bodies[entry.number] = node["response"]?["content"]?["text"].map { $0.utf8.hashValue }
       hasSetCookie =
         hasSetCookie
@@ -60,6 +63,7 @@ struct Traffic: Sendable {
             || $0.name.equalsIgnoringASCIICase("authorization")
         }
     }
+    self.keys = keys
     let isBrowser = entries.contains { !$0.resourceType.isEmpty }
     if isBrowser, !hasSetCookie, !hasCredentials {
       notes.append(

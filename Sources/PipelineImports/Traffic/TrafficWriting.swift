@@ -31,6 +31,7 @@ struct TrafficWriting {
 
   mutating func result() -> TrafficImporter.Result {
     for (line, message) in traffic.notes { report.approximate(line, message) }
+    for (name, line) in traffic.keys.unread { report.approximate(key: name, line: line) }
     for (line, message) in traffic.refused { report.refuse(line, message) }
     report.leftOut = TrafficNoise.allCases.compactMap { noise in
       traffic.leftOut[noise].map { (noise.rawValue, $0) }

@@ -46,6 +46,7 @@ struct BrunoReader {
     let names = Set(blocks.map(\.name)).subtracting(["vars", "vars:secret", "color", "meta"])
     if names.isEmpty, !variables.isEmpty { return .environment(name: nil, variables) }
     refuseScripts()
+    reportUnread(Self.settingBlocks)
     var settings = CollectionParts.Settings()
     settings.order = entries("meta").first { $0.name.equals(bytes: "seq") }.flatMap {
       Int($0.value)
@@ -80,6 +81,33 @@ struct BrunoReader {
     }
   }
 
+  // MARK: What is not read
+
+  private static let settingBlocks: Set<String> = [
+    "meta", "headers", "vars:pre-request", "docs", "tests", "script", "auth",
+  ]
+  private static let requestBlocks: Set<String> = [
+    "meta", "headers", "params:query", "params:path", "query", "vars:pre-request",
+    "vars:post-response", "assert", "tests", "docs", "settings", "example", "auth", "body",
+    "script",
+  ]
+  private static let headKeys: Set<String> = ["method", "url", "body", "auth"]
+
+  /// Names the blocks of a file that nothing is made of.
+  ///
+  /// - Parameter known: Their names, or the words before a colon in them.
+  private mutating func reportUnread(_ known: Set<String>) {
+    for block in blocks
+    where !known.contains(block.name) && !known.contains(String(block.name.prefix(before: ":")))
+      && !block.entries.allSatisfy(\.isOff)
+    {
+      report.approximate(key: block.name, line: block.line)
+    }
+    for entry in entries("meta") where !["name", "type", "seq", "tags"].contains(entry.name) {
+      report.approximate(key: entry.name, line: entry.line)
+    }
+  }
+
   // MARK: Request
 
   private mutating func request(_ head: BruBlock) -> CollectionParts.Content {
@@ -109,15 +137,11 @@ struct BrunoReader {
     readBody(member("body")?.value ?? "none", &request)
     readResponse(&request)
     readSettings(&request)
-    let known: Set<String> = [
-      "meta", "headers", "params:query", "params:path", "query", "vars:pre-request",
-      "vars:post-response", "assert", "tests", "docs", "settings", "example",
-    ]
-    for block in blocks
-    where !known.contains(block.name) && block.name != head.name
-      && !["auth", "body", "script"].contains(String(block.name.prefix(before: ":")))
-    {
-      report.refuse(block.line, "the block '\(String(block.name.prefix(40)))' is not known")
+    request.examples = blocks.filter { $0.name.equals(bytes: "example") }
+      .compactMap(BruExample.response)
+    reportUnread(Self.requestBlocks.union([head.name]))
+    for entry in head.entries where !entry.isOff && !Self.headKeys.contains(entry.name) {
+      report.approximate(key: entry.name, line: entry.line)
     }
     return .request(request, variables("vars:pre-request", isSecret: false))
   }
@@ -144,6 +168,14 @@ struct BrunoReader {
     "text": "text/plain", "xml": "application/xml", "sparql": "application/sparql-query",
   ]
 
+  /// Names the media type of a text, unless a header does.
+  static func addType(of mode: String, to request: inout ImportedRequest) {
+    let hasType = request.headers.contains { $0.name.equalsIgnoringASCIICase("content-type") }
+    if !hasType, let type = types[mode] {
+      request.headers.append(("Content-Type", ForeignText(plain: type)))
+    }
+  }
+
   private mutating func readBody(_ mode: String, _ request: inout ImportedRequest) {
     switch mode {
     case "json":
@@ -153,10 +185,7 @@ struct BrunoReader {
     case "text", "xml", "sparql":
       guard let block = block("body:" + mode) else { return }
       request.body = .text(ForeignText(block.text, line: block.line + 1, &report))
-      let hasType = request.headers.contains { $0.name.equalsIgnoringASCIICase("content-type") }
-      if !hasType, let type = Self.types[mode] {
-        request.headers.append(("Content-Type", ForeignText(plain: type)))
-      }
+      Self.addType(of: mode, to: &request)
     case "formUrlEncoded", "form-urlencoded":
       request.body = .form(fields("body:form-urlencoded"))
     case "multipartForm", "multipart-form":
@@ -204,7 +233,7 @@ struct BrunoReader {
       switch entry.name {
       case "followRedirects": request.followsRedirects = !entry.value.equals(bytes: "false")
       case "encodeUrl": break
-      default: report.approximate(entry.line, "the setting '\(entry.name)' has no effect here")
+      default: report.approximate(key: entry.name, line: entry.line)
       }
     }
   }
@@ -249,7 +278,8 @@ struct BrunoReader {
     guard !["", "inherit"].contains(mode) else { return nil }
     var values: [String: ForeignText] = [:]
     for (name, value) in fields("auth:" + mode) { values[name] = value }
-    return ForeignAuth(mode, values, furtherParameters(), line: line, &report)
+    return ForeignAuth(
+      mode, values, furtherParameters(), line: block("auth:" + mode)?.line ?? line, &report)
   }
 
   /// The parameters that the user has added to the requests for a token.

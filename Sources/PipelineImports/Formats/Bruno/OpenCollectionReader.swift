@@ -5,147 +5,220 @@ internal import PipelineYAMLText
 /// Reads a file of an OpenCollection: a request, the settings of a collection or folder, or an
 /// environment.
 struct OpenCollectionReader {
-  private let root: JSONNode
+  let root: ReadNode
   /// The line of a value in the file.
-  private let line: (JSONNode) -> Int
-  private var report: ImportReport
+  private let lineOf: (JSONNode) -> Int
+  var report: ImportReport
 
   static func content(
     of root: JSONNode, line: @escaping (JSONNode) -> Int, _ report: inout ImportReport
   ) -> CollectionParts.Content {
-    var reader = OpenCollectionReader(root: root, line: line, report: report)
+    var reader = OpenCollectionReader(root: ReadNode(root), lineOf: line, report: report)
     let content = reader.content()
     report = reader.report
+    report.approximateUnread(reader.root, line: line)
     return content
   }
 
-  private mutating func text(_ node: JSONNode) -> ForeignText {
+  func line(_ node: ReadNode) -> Int { lineOf(node.node) }
+
+  mutating func text(_ node: ReadNode) -> ForeignText {
     ForeignText(node.string ?? (node.isNull ? "" : node.text), line: line(node), &report)
   }
 
-  private static func isOn(_ node: JSONNode) -> Bool {
-    node["enabled"]?.boolean != false && node["disabled"]?.boolean != true
+  /// The elements of a list that are on.
+  static func entries(_ list: ReadNode?) -> [ReadNode] {
+    list.items.filter { node in
+      node.ignore("description")
+      let isOn = node["enabled"]?.boolean != false && node["disabled"]?.boolean != true
+      if !isOn { node.ignore() }
+      return isOn
+    }
   }
 
-  private mutating func fields(_ list: JSONNode?) -> [(name: String, value: ForeignText)] {
+  mutating func fields(_ list: ReadNode?) -> [(name: String, value: ForeignText)] {
     var fields: [(name: String, value: ForeignText)] = []
-    for node in list.items where Self.isOn(node) {
+    for node in Self.entries(list) {
       guard let name = node["name"]?.string, !name.isEmpty else { continue }
       fields.append((name, node["value"].map { text($0) } ?? ForeignText()))
     }
     return fields
   }
 
-  private mutating func variables(_ list: JSONNode?) -> [ImportedCollection.Variable] {
+  private mutating func variables(_ list: ReadNode?) -> [ImportedCollection.Variable] {
     var variables: [ImportedCollection.Variable] = []
-    for node in list.items where Self.isOn(node) {
+    for node in Self.entries(list) {
       guard let name = node["name"]?.string else { continue }
-      let value = node["value"].map { text($0["data"] ?? $0) }
+      node.ignore("type")
+      // A value may have a type, or be one of several.
+      var written = node["value"]
+      if written?.kind == .array { written = Self.selected(written)?["value"] }
+      written?.ignore("type")
+      let value = written.map { text($0["data"] ?? $0) }
       variables.append(
         .init(
           name: name, value: value?.isEmpty == true ? nil : value,
-          isSecret: node["secret"]?.boolean == true))
+          isSecret: node["secret"]?.boolean == true || node["transient"]?.boolean == true))
     }
     return variables
   }
 
+  /// The variant of a list that is chosen.
+  private static func selected(_ list: ReadNode?) -> ReadNode? {
+    defer { list?.ignore() }
+    return list.items.first { $0["selected"]?.boolean == true } ?? list?[0]
+  }
+
+  // MARK: Files
+
   private mutating func content() -> CollectionParts.Content {
-    if let http = root["http"] { return request(http) }
-    for kind in ["grpc", "websocket", "graphql"] {
+    root["info"]?.ignore("type", "tags", "description", "summary", "version", "authors")
+    root.ignore("docs", "opencollection", "extensions", "bundled")
+    if root["mock"] != nil { return .mocks(mocks()) }
+    if let http = root["http"] { return request(http, .rest) }
+    if let graphql = root["graphql"] { return request(graphql, .graphql) }
+    for kind in ["grpc", "websocket"] {
       guard let node = root[kind] else { continue }
-      if kind == "graphql" { return request(node) }
+      root.ignore()
       report.refuse(line(node), "\(kind) is not HTTP")
       return .nothing
     }
-    if root["opencollection"] == nil, root["info"] == nil {
+    if root.node["opencollection"] == nil, root["info"] == nil {
+      root.ignore("color")
       return .environment(name: nil, variables(root["variables"]))
     }
-    for items in root["items"].items {
-      report.refuse(line(items), "requests inside of the file of a collection are not translated")
+    for item in root["items"].items {
+      item.ignore()
+      report.refuse(line(item), "requests inside of the file of a collection are not translated")
     }
     var settings = CollectionParts.Settings()
+    settings.name = root["info"]?["name"]?.string
     settings.order = root["info"]?["seq"].flatMap { Int($0.text) }
     let request = root["request"]
     settings.headers = fields(request?["headers"])
     settings.variables = variables(request?["variables"])
     settings.auth = request?["auth"].flatMap { auth($0) }
-    refuseScripts(request?["scripts"], "the collection")
+    for script in request?["scripts"].items ?? [] {
+      script.ignore()
+      report.refuse(line(script), "the scripts of the collection are not translated")
+    }
     return .settings(settings)
   }
 
-  private mutating func refuseScripts(_ list: JSONNode?, _ owner: String) {
-    for script in list.items {
-      report.refuse(line(script), "the scripts of \(owner) are not translated")
-    }
+  /// What a request is made of.
+  private enum Kind {
+    case rest, graphql
   }
 
-  private mutating func request(_ http: JSONNode) -> CollectionParts.Content {
+  private mutating func request(_ http: ReadNode, _ kind: Kind) -> CollectionParts.Content {
     var request = ImportedRequest(line: line(http))
     request.title = root["info"]?["name"]?.string
     request.sequence = root["info"]?["seq"].flatMap { Int($0.text) }
-    request.method = http["method"]?.string?.uppercased() ?? "GET"
-    guard request.hasKnownMethod(&report) else { return .nothing }
+    request.method = http["method"]?.string?.uppercased() ?? (kind == .rest ? "GET" : "POST")
+    guard request.hasKnownMethod(&report) else {
+      root.ignore()
+      return .nothing
+    }
     guard let url = http["url"], url.string?.isEmpty == false else {
+      root.ignore()
       report.refuse(request.line, "'\(request.title ?? "the request")' has no URL")
       return .nothing
     }
     readURL(url, http["params"], &request)
     request.headers = fields(http["headers"])
-    if let node = http["auth"] ?? root["auth"] {
+    let runtime = root["runtime"]
+    if let node = http["auth"] ?? runtime?["auth"] ?? root["auth"] {
       if node.string?.equals(bytes: "inherit") == true {
         request.inheritedAuth = .said
       } else {
         auth(node)?.apply(to: &request)
       }
     }
-    if let body = http["body"] { readBody(body, &request) }
-    if root["settings"]?["followRedirects"]?.boolean == false { request.followsRedirects = false }
-    let runtime = root["runtime"]
+    if let body = http["body"] {
+      let chosen = body.kind == .array ? Self.selected(body)?["body"] : body
+      if let chosen { kind == .rest ? readBody(chosen, &request) : readGraphQL(chosen, &request) }
+    }
+    readSettings(&request)
+    request.examples = Self.examples(root["examples"])
     readResponse(runtime, &request)
     return .request(request, variables(runtime?["variables"]))
   }
 
+  private mutating func readSettings(_ request: inout ImportedRequest) {
+    guard let settings = root["settings"] else { return }
+    if settings["followRedirects"]?.boolean == false { request.followsRedirects = false }
+    // What is written if the user has changed nothing.
+    let usual = ["encodeUrl": "true", "timeout": "0", "maxRedirects": "5"]
+    for (name, value) in usual where settings.node[name]?.text == value { settings.ignore(name) }
+    if settings.node["timeout"]?.string == "inherit" { settings.ignore("timeout") }
+    if settings.node["forwardAuthorizationHeader"]?.boolean == true {
+      settings.ignore("forwardAuthorizationHeader")
+    }
+  }
+
   private mutating func readURL(
-    _ url: JSONNode, _ list: JSONNode?, _ request: inout ImportedRequest
+    _ url: ReadNode, _ list: ReadNode?, _ request: inout ImportedRequest
   ) {
     var address = url.string ?? ""
-    var query: [JSONNode] = []
-    for node in list.items where Self.isOn(node) {
+    for node in Self.entries(list) {
       guard let name = node["name"]?.string else { continue }
+      let value = node["value"]
       if node["type"]?.string?.equals(bytes: "path") == true {
         address = address.split(ascii: "/", omittingEmptySubsequences: false).map {
-          $0.prefix(before: "?").equals(bytes: ":" + name)
-            ? node["value"]?.string ?? "" : String($0)
+          $0.prefix(before: "?").equals(bytes: ":" + name) ? value?.string ?? "" : String($0)
         }.joined(separator: "/")
       } else {
-        query.append(node)
+        request.query.append((name, value.map { text($0) } ?? ForeignText()))
       }
     }
-    if !query.isEmpty {
-      address = String(address.prefix(before: "?"))
-      for node in query {
-        request.query.append(
-          (node["name"]?.string ?? "", node["value"].map { text($0) } ?? ForeignText()))
-      }
-    }
+    // The URL repeats the parameters.
+    if !request.query.isEmpty { address = String(address.prefix(before: "?")) }
     request.url = ForeignText(address, line: line(url), &report)
   }
 
-  private mutating func readBody(_ body: JSONNode, _ request: inout ImportedRequest) {
+  // MARK: Bodies
+
+  private mutating func readBody(_ body: ReadNode, _ request: inout ImportedRequest) {
     let mode = body["type"]?.string ?? body["mode"]?.string ?? "none"
     let data = body["data"] ?? body[mode]
     switch mode {
     case "json": if let data { request.body = .json(text(data)) }
-    case "text", "xml", "sparql": if let data { request.body = .text(text(data)) }
+    case "text", "xml", "sparql":
+      guard let data else { return }
+      request.body = .text(text(data))
+      BrunoReader.addType(of: mode, to: &request)
     case "form-urlencoded", "formUrlEncoded": request.body = .form(fields(data))
     case "multipart-form", "multipartForm":
-      request.body = .multipart(data.items.filter(Self.isOn).compactMap { part($0) })
+      request.body = .multipart(Self.entries(data).compactMap { part($0) })
+    case "graphql": if let data { readGraphQL(data, &request) }
+    case "file": readFile(data, &request)
     case "none", "": break
-    default: report.refuse(line(body), "the body '\(String(mode.prefix(40)))' is not translated")
+    default:
+      body.ignore()
+      report.refuse(line(body), "the body '\(String(mode.prefix(40)))' is not translated")
     }
   }
 
-  private mutating func part(_ node: JSONNode) -> ImportedRequest.Part? {
+  private mutating func readGraphQL(_ body: ReadNode, _ request: inout ImportedRequest) {
+    let query = body["query"].map { text($0) }
+    let variables = body["variables"].map { text($0) }
+    guard let query, !query.isEmpty else { return }
+    request.body = .graphql(
+      query: query, variables: variables?.isEmpty == true ? nil : variables)
+  }
+
+  /// The file that is chosen of several.
+  private mutating func readFile(_ list: ReadNode?, _ request: inout ImportedRequest) {
+    guard let file = Self.selected(list), let path = file["filePath"], path.string?.isEmpty == false
+    else { return report.refuse(request.line, "the body is a file without a name") }
+    request.body = .file(text(path))
+    let hasType = request.headers.contains { $0.name.equalsIgnoringASCIICase("content-type") }
+    if !hasType, let type = file["contentType"]?.string, !type.isEmpty {
+      request.headers.append(("Content-Type", ForeignText(plain: type)))
+    }
+  }
+
+  private mutating func part(_ node: ReadNode) -> ImportedRequest.Part? {
     guard let name = node["name"]?.string, let value = node["value"] else { return nil }
     let isFile = node["type"]?.string?.equals(bytes: "file") == true
     return .init(
@@ -153,8 +226,11 @@ struct OpenCollectionReader {
       contentType: node["contentType"]?.string)
   }
 
-  private mutating func auth(_ node: JSONNode) -> ForeignAuth? {
+  // MARK: Credentials
+
+  private mutating func auth(_ node: ReadNode) -> ForeignAuth? {
     let mode = node["type"]?.string ?? node["mode"]?.string ?? node.string ?? ""
+    defer { node.ignore() }
     guard !["inherit", ""].contains(mode) else { return nil }
     let settings = node[mode] ?? node
     return ForeignAuth(
@@ -163,7 +239,7 @@ struct OpenCollectionReader {
   }
 
   /// The single values of an object, also of those in it: `credentials.clientId`.
-  private mutating func values(_ node: JSONNode, _ path: String = "") -> [String: ForeignText] {
+  private mutating func values(_ node: ReadNode, _ path: String = "") -> [String: ForeignText] {
     var values: [String: ForeignText] = [:]
     for member in node.members {
       let name = path + member.name
@@ -177,10 +253,10 @@ struct OpenCollectionReader {
   }
 
   /// The parameters that the user has added to the requests for a token.
-  private mutating func furtherParameters(_ node: JSONNode?) -> [ForeignOAuth2.Parameter] {
+  private mutating func furtherParameters(_ node: ReadNode?) -> [ForeignOAuth2.Parameter] {
     var parameters: [ForeignOAuth2.Parameter] = []
     for name in ["authorizationRequest", "accessTokenRequest", "refreshTokenRequest"] {
-      for entry in node?[name].items ?? [] where Self.isOn(entry) {
+      for entry in Self.entries(node?[name]) {
         guard let key = entry["name"]?.string, !key.isEmpty else { continue }
         let place: ForeignOAuth2.Parameter.Place =
           switch entry["placement"]?.string {
@@ -195,28 +271,5 @@ struct OpenCollectionReader {
       }
     }
     return parameters
-  }
-
-  private mutating func readResponse(_ runtime: JSONNode?, _ request: inout ImportedRequest) {
-    for node in runtime?["assertions"].items ?? [] where Self.isOn(node) {
-      let value = node["value"].map { $0.string ?? $0.text } ?? ""
-      let text = (node["operator"]?.string ?? "eq") + " " + value
-      if !BrunoExpression.expect(node["expression"]?.string ?? "", text, &request) {
-        report.refuse(line(node), "the assertion is not translated; write 'expect'")
-      }
-    }
-    var reader = ScriptReader()
-    for node in runtime?["scripts"].items ?? [] {
-      let code = node["code"]?.string ?? ""
-      let start = line(node)
-      if node["type"]?.string?.equals(bytes: "before-request") == true {
-        report.refuse(start, "the script that runs before the request is not translated")
-      } else {
-        reader.read(code, into: &request, line: { start + 1 + $0 }, &report)
-      }
-    }
-    for node in runtime?["actions"].items ?? [] {
-      report.refuse(line(node), "an action after the response is not translated; write 'extract'")
-    }
   }
 }

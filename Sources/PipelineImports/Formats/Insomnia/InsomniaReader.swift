@@ -11,14 +11,14 @@ struct InsomniaReader {
     var names: [String: String] = [:]
   }
 
-  private let line: (JSONNode) -> Int
+  private let lineOf: (JSONNode) -> Int
   private var collection = ImportedCollection()
   private var report: ImportReport
   /// The names of variables in the folder that is being read.
   private var names: [String: String] = [:]
 
   private init(line: @escaping (JSONNode) -> Int, _ report: ImportReport) {
-    self.line = line
+    lineOf = line
     self.report = report
   }
 
@@ -29,6 +29,7 @@ struct InsomniaReader {
     reader.collection.name = export.name
     reader.collection.description = export.description
     for base in export.environments {
+      reader.ignoreDisplay(of: base.node)
       for variable in reader.variables(base.values) { reader.collection.declare(variable) }
     }
     reader.read(export.items, Surroundings())
@@ -37,7 +38,9 @@ struct InsomniaReader {
     }
     reader.refuse(export.others)
     reader.sortByAnswers()
+    reader.collection.addExamples(of: export.mocks)
     report = reader.report
+    report.approximateUnread(export.root, line: line)
     return reader.collection
   }
 
@@ -52,14 +55,25 @@ struct InsomniaReader {
       return base.children.map { (name: $0.name, values: values + reader.environment($0)) }
     }
     report = reader.report
+    report.approximateUnread(export.root, line: line)
     return environments
   }
 
-  private mutating func text(_ node: JSONNode) -> ForeignText {
+  private func line(_ node: ReadNode) -> Int { lineOf(node.node) }
+
+  /// Counts keys as read that say how a thing is shown and when it was made.
+  private func ignoreDisplay(of node: ReadNode) {
+    node.ignore(
+      "_id", "_type", "parentId", "meta", "name", "created", "modified", "isPrivate", "description",
+      "metaSortKey", "color", "dataPropertyOrder", "environmentPropertyOrder", "environmentType",
+      "kvPairData")
+  }
+
+  private mutating func text(_ node: ReadNode) -> ForeignText {
     text(node.string ?? (node.isNull ? "" : node.text), at: node)
   }
 
-  private mutating func text(_ source: String, at node: JSONNode) -> ForeignText {
+  private mutating func text(_ source: String, at node: ReadNode) -> ForeignText {
     InsomniaText.read(source, line: line(node), variable: { names[$0] ?? $0 }, &report)
   }
 
@@ -67,7 +81,7 @@ struct InsomniaReader {
 
   /// The single values of an object, by their way to them: `user.name`, `hosts[0]`.
   private mutating func variables(
-    _ node: JSONNode?, _ path: String = ""
+    _ node: ReadNode?, _ path: String = ""
   ) -> [ImportedCollection.Variable] {
     guard let node else { return [] }
     switch node.kind {
@@ -86,6 +100,7 @@ struct InsomniaReader {
   private mutating func environment(
     _ item: InsomniaExport.Item
   ) -> [ImportedCollection.Variable] {
+    ignoreDisplay(of: item.node)
     let variables = variables(item.values)
     for variable in variables where variable.value != nil && variable.value?.plain == nil {
       report.approximate(
@@ -114,6 +129,7 @@ struct InsomniaReader {
   private mutating func read(_ items: [InsomniaExport.Item], _ surroundings: Surroundings) {
     for item in items {
       names = surroundings.names
+      ignoreDisplay(of: item.node)
       switch item.kind {
       case "request_group":
         var inner = surroundings
@@ -126,6 +142,7 @@ struct InsomniaReader {
       case "request": readRequest(item, surroundings)
       default:
         let kind = item.kind.replacing(bytes: "_", with: " ")
+        item.node.ignore()
         report.refuse(line(item.node), "'\(item.name)' is a \(kind), which is not HTTP")
       }
     }
@@ -150,8 +167,9 @@ struct InsomniaReader {
     request.title = item.name
     request.word = "request"
     request.method = node["method"]?.string?.uppercased() ?? "GET"
-    guard request.hasKnownMethod(&report) else { return }
+    guard request.hasKnownMethod(&report) else { return node.ignore() }
     guard let url = node["url"], url.string?.trimmed.isEmpty == false else {
+      node.ignore()
       return report.refuse(request.line, "'\(item.name)' has no URL")
     }
     readURL(url, of: node, &request)
@@ -162,16 +180,45 @@ struct InsomniaReader {
     }
     (auth(node["authentication"]) ?? surroundings.auth)?.apply(to: &request)
     if let body = node["body"] { readBody(body, &request) }
-    if item.setting("followRedirects")?.string?.equals(bytes: "off") == true {
-      request.followsRedirects = false
-    }
+    readSettings(of: item, &request)
     readScripts(of: item, &request)
     collection.requests.append(request)
   }
 
-  private mutating func fields(_ list: JSONNode?) -> [(name: String, value: ForeignText)] {
+  private func readSettings(of item: InsomniaExport.Item, _ request: inout ImportedRequest) {
+    if item.setting("followRedirects")?.string?.equals(bytes: "off") == true {
+      request.followsRedirects = false
+    }
+    // What is written if the user has changed nothing.
+    let node = item.node
+    let holders = [node, node["settings"], node["settings"]?["cookies"]].compactMap(\.self)
+    for holder in holders {
+      for member in holder.node.members
+      where member.value.boolean == (member.name != "settingDisableRenderRequestBody") {
+        if Self.usualSettings.contains(member.name) { holder.ignore(member.name) }
+      }
+    }
+  }
+
+  private static let usualSettings: Set<String> = [
+    "encodeUrl", "rebuildPath", "renderRequestBody", "send", "store", "settingEncodeUrl",
+    "settingRebuildPath", "settingDisableRenderRequestBody", "settingSendCookies",
+    "settingStoreCookies",
+  ]
+
+  /// The elements of a list that are on.
+  private func entries(_ list: ReadNode?) -> [ReadNode] {
+    list.items.filter { node in
+      node.ignore("id", "description", "type", "multiline", "fileName")
+      let isOn = node["disabled"]?.boolean != true
+      if !isOn { node.ignore() }
+      return isOn
+    }
+  }
+
+  private mutating func fields(_ list: ReadNode?) -> [(name: String, value: ForeignText)] {
     var fields: [(name: String, value: ForeignText)] = []
-    for node in list.items where node["disabled"]?.boolean != true {
+    for node in entries(list) {
       guard let name = node["name"]?.string, !name.isEmpty else { continue }
       fields.append((name, node["value"].map { text($0) } ?? ForeignText()))
     }
@@ -179,7 +226,7 @@ struct InsomniaReader {
   }
 
   private mutating func readURL(
-    _ url: JSONNode, of node: JSONNode, _ request: inout ImportedRequest
+    _ url: ReadNode, of node: ReadNode, _ request: inout ImportedRequest
   ) {
     var address = (url.string ?? "").trimmed
     for entry in node["pathParameters"].items {
@@ -193,7 +240,8 @@ struct InsomniaReader {
     request.query = fields(node["parameters"])
   }
 
-  private mutating func readBody(_ node: JSONNode, _ request: inout ImportedRequest) {
+  private mutating func readBody(_ node: ReadNode, _ request: inout ImportedRequest) {
+    defer { node.ignore() }
     let type = node["mimeType"]?.string ?? ""
     let content = node["text"].flatMap { $0.string?.isEmpty == false ? $0 : nil }
     switch type {
@@ -216,7 +264,7 @@ struct InsomniaReader {
   }
 
   /// The query and variables of a body, which is JSON; `nil` if its placeholders make it invalid.
-  private mutating func graphQL(_ node: JSONNode) -> ImportedRequest.Body? {
+  private mutating func graphQL(_ node: ReadNode) -> ImportedRequest.Body? {
     guard let source = node.string, let document = try? JSONDocument.parse(Array(source.utf8)),
       let query = document.root["query"]?.string
     else { return nil }
@@ -225,9 +273,9 @@ struct InsomniaReader {
       query: text(query, at: node), variables: variables?.isEmpty == true ? nil : variables)
   }
 
-  private mutating func parts(_ list: JSONNode?) -> [ImportedRequest.Part] {
+  private mutating func parts(_ list: ReadNode?) -> [ImportedRequest.Part] {
     var parts: [ImportedRequest.Part] = []
-    for node in list.items where node["disabled"]?.boolean != true {
+    for node in entries(list) {
       guard let name = node["name"]?.string, !name.isEmpty else { continue }
       let isFile = node["type"]?.string?.equals(bytes: "file") == true
       let value = (isFile ? node["fileName"] : node["value"]).map { text($0) } ?? ForeignText()
@@ -242,7 +290,8 @@ struct InsomniaReader {
     return parts
   }
 
-  private mutating func auth(_ node: JSONNode?) -> ForeignAuth? {
+  private mutating func auth(_ node: ReadNode?) -> ForeignAuth? {
+    defer { node?.ignore() }
     guard let node, node["disabled"]?.boolean != true, let type = node["type"]?.string,
       !type.isEmpty
     else { return nil }
@@ -273,6 +322,7 @@ struct InsomniaReader {
 
   private mutating func refuse(_ others: [InsomniaExport.Item]) {
     for item in others {
+      item.node.ignore()
       switch item.kind {
       case "unit_test":
         report.refuse(line(item.node), "the test '\(item.name)' is a script; write 'expect'")

@@ -7,20 +7,42 @@ extension PostmanReader {
     of root: JSONNode, line: @escaping (JSONNode) -> Int, _ report: inout ImportReport
   ) -> CollectionParts.Content {
     var reader = PostmanReader(line: line, report)
-    defer { report = reader.report }
     let root = ReadNode(root)
+    let content = reader.part(of: root)
+    report = reader.report
+    report.approximateUnread(root, line: line)
+    return content
+  }
+
+  private mutating func part(of root: ReadNode) -> CollectionParts.Content {
     let kind = root["$kind"]?.string ?? ""
+    root.ignore("$schema", "id", "uid", "description", "tags")
     switch kind {
-    case "http-request": return reader.request(root)
-    case "collection": return .settings(reader.settings(root))
+    case "http-request": return request(root)
+    case "collection": return .settings(settings(root))
     case "environment", "globals":
-      return .environment(
-        name: root["name"]?.string, root["values"].items.compactMap { reader.variable($0) })
-    case _ where kind.hasSuffix(bytes: "-example"): return .nothing
+      return .environment(name: root["name"]?.string, environment(root))
+    case "http-example":
+      root.ignore()
+      return example(root).map { .example($0) } ?? .nothing
+    case _ where kind.hasSuffix(bytes: "-example"):
+      root.ignore()
+      return .nothing
     default:
-      reader.report.refuse(reader.line(root), "'\(String(kind.prefix(40)))' is not HTTP")
+      root.ignore()
+      report.refuse(line(root), "'\(String(kind.prefix(40)))' is not HTTP")
       return .nothing
     }
+  }
+
+  /// A saved response; `nil` if it has no status.
+  private func example(_ root: ReadNode) -> SavedResponse? {
+    let response = root["response"] ?? root
+    guard let status = (response["statusCode"] ?? response["code"])?.number?.int else { return nil }
+    let body = response["body"]
+    return SavedResponse(
+      status: status, headers: SavedResponse.headers(response["headers"]),
+      body: (body?["content"] ?? body)?.string)
   }
 
   private mutating func settings(_ root: ReadNode) -> CollectionParts.Settings {
@@ -28,14 +50,19 @@ extension PostmanReader {
     settings.name = root["name"]?.string
     settings.description = root["description"]?.string
     settings.order = root["order"].flatMap { Double($0.text) }.map { Int($0 * 1000) }
-    settings.variables =
-      root["variables"].memberList.map {
-        .init(name: $0.name, value: text($0.value), isSecret: false)
-      } + root["variables"].items.compactMap { variable($0) }
+    for member in root["variables"].memberList {
+      settings.variables.append(.init(name: member.name, value: text(member.value)))
+    }
+    for entry in root["variables"].items {
+      if let variable = variable(entry) { settings.variables.append(variable) }
+      entry.ignore()
+    }
     settings.auth = firstAuth(root["auth"])
-    for script in root["scripts"].items
-    where !ScriptStatements(script["code"]?.string ?? "").statements.isEmpty {
-      report.refuse(line(script), "the scripts of a folder are not translated")
+    for script in root["scripts"].items {
+      if !ScriptStatements(script["code"]?.string ?? "").statements.isEmpty {
+        report.refuse(line(script), "the scripts of a folder are not translated")
+      }
+      script.ignore()
     }
     return settings
   }
@@ -45,11 +72,17 @@ extension PostmanReader {
     request.title = root["name"]?.string
     request.sequence = root["order"].flatMap { Double($0.text) }.map { Int($0 * 1000) }
     request.method = root["method"]?.string?.uppercased() ?? "GET"
-    guard request.hasKnownMethod(&report) else { return .nothing }
+    guard request.hasKnownMethod(&report) else {
+      root.ignore()
+      return .nothing
+    }
     guard let url = root["url"], url.string?.isEmpty == false else {
+      root.ignore()
       report.refuse(request.line, "'\(request.title ?? "the request")' has no URL")
       return .nothing
     }
+    // The examples are in files of their own.
+    root.ignore("examples")
     readURL(url, of: root, into: &request)
     request.headers = pairs(root["headers"])
     if let body = root["body"] { read(body: body, into: &request) }
@@ -59,6 +92,8 @@ extension PostmanReader {
       request.inheritedAuth = .implied
     }
     if root["settings"]?["followRedirects"]?.boolean == false { request.followsRedirects = false }
+    // A body is sent with any method.
+    root["settings"]?.ignore("disableBodyPruning")
     readScripts(root["scripts"], into: &request)
     return .request(request, [])
   }
@@ -66,8 +101,9 @@ extension PostmanReader {
   /// Names and values, which may be a list of entries or an object.
   private mutating func pairs(_ node: ReadNode?) -> [(name: String, value: ForeignText)] {
     var pairs: [(name: String, value: ForeignText)] = []
-    for member in node.memberList where member.value.count == 0 {
-      pairs.append((member.name, text(member.value)))
+    for member in node.memberList {
+      if member.value.count == 0 { pairs.append((member.name, text(member.value))) }
+      member.value.ignore()
     }
     for field in fields(node) { pairs.append((field["key"]?.string ?? "", value(of: field))) }
     return pairs
@@ -116,6 +152,7 @@ extension PostmanReader {
         variables: variables?.isEmpty == true ? nil : variables)
     default:
       guard let name = Self.mediaTypes[type] else {
+        node.ignore()
         return report.refuse(line(node), "the body '\(String(type.prefix(40)))' is not translated")
       }
       guard let content, content.string?.isEmpty == false else { return }
@@ -128,6 +165,7 @@ extension PostmanReader {
 
   /// The first of the credentials of a request or folder; `nil` if it has none of its own.
   private mutating func firstAuth(_ node: ReadNode?) -> ForeignAuth? {
+    defer { node?.ignore() }
     guard let auth = node?[0] ?? node, let type = auth["type"]?.string else { return nil }
     return self.auth(type, auth["credentials"], line: line(auth))
   }
@@ -135,10 +173,12 @@ extension PostmanReader {
   private mutating func readScripts(_ list: ReadNode?, into request: inout ImportedRequest) {
     var reader = ScriptReader()
     for script in list.items {
+      script.ignore("language", "id", "name")
       guard let code = script["code"], let text = code.string else { continue }
       // A text of several lines begins below its name.
       let start = line(code) + (text.contains(bytes: "\n") ? 1 : 0)
-      if ["afterResponse", "test"].contains(script["type"]?.string ?? "") {
+      let type = script["type"]?.string ?? ""
+      if type.hasSuffix(bytes: "afterResponse") || type.equals(bytes: "test") {
         reader.read(text, into: &request, line: { start + $0 }, &report)
       } else if let statement = ScriptStatements(text).statements.first {
         report.refuse(

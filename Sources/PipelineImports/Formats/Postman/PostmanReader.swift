@@ -21,13 +21,6 @@ struct PostmanReader {
 
   func line(_ node: ReadNode) -> Int { lineOf(node.node) }
 
-  /// Says which keys of a file nothing was made of.
-  mutating func reportUnread(_ root: ReadNode) {
-    for member in root.unread() {
-      report.approximate(line(member.value), "the key '\(member.name)' has no effect here")
-    }
-  }
-
   static func collection(
     of root: JSONNode, line: @escaping (JSONNode) -> Int, _ report: inout ImportReport
   ) -> ImportedCollection {
@@ -43,8 +36,8 @@ struct PostmanReader {
     reader.readVariables(root["variable"])
     reader.refuseScripts(of: root, "the collection")
     reader.readItems(root["item"], Surroundings(auth: reader.auth(root["auth"])))
-    reader.reportUnread(root)
     report = reader.report
+    report.approximateUnread(root, line: line)
     return reader.collection
   }
 
@@ -81,9 +74,22 @@ struct PostmanReader {
   ) -> (name: String, values: [ImportedCollection.Variable]) {
     var reader = PostmanReader(line: line, report)
     let root = ReadNode(root)
-    let values = root["values"].items.compactMap { reader.variable($0) }
+    let values = reader.environment(root)
     report = reader.report
+    report.approximateUnread(root, line: line)
     return (root["name"]?.string ?? "environment", values)
+  }
+
+  mutating func environment(_ root: ReadNode) -> [ImportedCollection.Variable] {
+    root.ignore(
+      "id", "name", "color", "_postman_variable_scope", "_postman_exported_at",
+      "_postman_exported_using", "$kind", "$schema")
+    var variables: [ImportedCollection.Variable] = []
+    for entry in root["values"].items {
+      if let variable = variable(entry) { variables.append(variable) }
+      entry.ignore()
+    }
+    return variables
   }
 
   // MARK: Requests
@@ -150,22 +156,16 @@ struct PostmanReader {
     // A body is sent with any method.
     behavior?.ignore("disableBodyPruning")
     readScripts(of: item, into: &request)
-    request.saved = Self.saved(of: item, statuses: request.statuses)
+    request.examples = item["response"].items.compactMap(Self.example)
     collection.requests.append(request)
   }
 
-  /// The saved response that the request expects: one with an expected status, or else a success.
-  private static func saved(of item: ReadNode, statuses: [Int]) -> SavedResponse? {
-    let responses = item["response"].items.filter { $0["code"]?.number?.int != nil }
-    let fitting = responses.first { response in
-      let status = response["code"]?.number?.int ?? 0
-      return statuses.isEmpty ? (200..<300).contains(status) : statuses.contains(status)
-    }
-    guard let response = fitting, let status = response["code"]?.number?.int else { return nil }
-    let headers = response["header"].items.compactMap { header in
-      header["key"]?.string.map { (name: $0, value: header["value"]?.string ?? "") }
-    }
-    return SavedResponse(status: status, headers: headers, body: response["body"]?.string)
+  /// A saved response; `nil` if it has no status.
+  private static func example(_ response: ReadNode) -> SavedResponse? {
+    guard let status = response["code"]?.number?.int else { return nil }
+    return SavedResponse(
+      status: status, headers: SavedResponse.headers(response["header"]),
+      body: response["body"]?.string)
   }
 
   private mutating func readScripts(of item: ReadNode, into request: inout ImportedRequest) {
@@ -274,9 +274,13 @@ struct PostmanReader {
     "text": "text/plain",
   ]
 
+  /// The entries of a list that are on and have a name.
   func fields(_ list: ReadNode?) -> [ReadNode] {
-    list.items.filter {
-      $0["disabled"]?.boolean != true && $0["key"]?.string?.isEmpty == false
+    list.items.filter { entry in
+      entry.ignore("description", "id", "enabled")
+      let isOn = entry["disabled"]?.boolean != true && entry["key"]?.string?.isEmpty == false
+      if !isOn { entry.ignore() }
+      return isOn
     }
   }
 
