@@ -21,6 +21,39 @@ export function make(tag, attributes, ...children) {
   return fill(document.createElement(tag), attributes, children);
 }
 
+/** Puts children into an element, in place of what is in it. */
+export function put(element, ...children) {
+  element.replaceChildren();
+  return fill(element, {}, children);
+}
+
+/**
+ * Shows things in a place, each by a key: its element stays as long as the thing is shown, so that
+ * it can be clicked, and only what is in it changes.
+ *
+ * @param build Makes `{ element, show }` of a thing that is new. `show` is called with its news.
+ * @returns Shows a list of `[key, thing]`.
+ */
+export function keep(place, build) {
+  const kept = new Map();
+  return (things) => {
+    const keys = new Set(things.map(([key]) => key));
+    for (const [key, { element }] of kept) {
+      if (keys.has(key)) continue;
+      element.remove();
+      kept.delete(key);
+    }
+    things.forEach(([key, thing], number) => {
+      if (!kept.has(key)) {
+        const [next] = things.slice(number + 1).find(([other]) => kept.has(other)) ?? [];
+        kept.set(key, build(thing));
+        place.insertBefore(kept.get(key).element, kept.get(next)?.element ?? null);
+      }
+      kept.get(key).show(thing);
+    });
+  };
+}
+
 /** Makes an element of SVG. */
 export function draw(tag, attributes, ...children) {
   return fill(document.createElementNS(space, tag), attributes, children);

@@ -147,7 +147,7 @@ export function failuresOf(trace) {
   for (const failure of trace.failures) {
     // Numbers differ from item to item.
     const key = `${failure.step}\n${failure.message.replace(/\d+/gu, "#")}`;
-    const group = groups.get(key) ?? { ...failure, count: 0, items: [] };
+    const group = groups.get(key) ?? { ...failure, key, count: 0, items: [] };
     group.count += 1;
     if (failure.item !== undefined) group.items.push(failure.item);
     groups.set(key, group);

@@ -1,10 +1,11 @@
 // The view of a run: the form before it, and its lanes while it goes on.
 import { button, draw, icon, make, tag, toast, twin } from "/dom.js";
 import { counting } from "/files.js";
-import { causes, countText, failuresOf, lanesOf, loopsOf, runState, timeText } from "/live.js";
+import { causes, lanesOf, runState, timeText } from "/live.js";
 import { showDrawing, stepIn } from "/drawn.js";
 import { inputForm } from "/form.js";
 import { testButton } from "/newtest.js";
+import { loopCards, outcomeCards } from "/outcome.js";
 import { call, drawing } from "/rpc.js";
 import { lines, quoted } from "/shell.js";
 
@@ -125,9 +126,9 @@ export async function showRun(main, file, { run, only, isReadOnly, link, go, isE
   function follow(id) {
     const head = runHead(id);
     const lanes = make("section", { class: "card", "aria-label": "Time line" });
-    const loops = make("div", { class: "livecol" });
-    const rest = make("div", { class: "livecol" });
-    live.replaceChildren(head.element, lanes, loops, graph, rest);
+    const loops = loopCards({ file, id, link });
+    const outcome = outcomeCards({ file, id, link });
+    live.replaceChildren(head.element, lanes, loops.element, graph, outcome.element);
     showGraph().catch(() => {});
     state.source = listen(id, (news) => {
       // The list of files has the run, too, once it has ended.
@@ -136,11 +137,11 @@ export async function showRun(main, file, { run, only, isReadOnly, link, go, isE
       head.show(news);
       if (news.trace) {
         showLanes(lanes, news);
-        loops.replaceChildren(...loopsOf(news.trace).map((loop) => loopCard(loop, id, news)));
+        loops.show(news);
         markGraph(news);
       }
       lanes.hidden = !news.trace;
-      showRest(rest, id, news);
+      outcome.show(news);
     }, (text) => head.element.replaceChildren(make("h2", {}, "This run cannot be followed"), make("p", {}, text)));
   }
 
@@ -210,56 +211,6 @@ export async function showRun(main, file, { run, only, isReadOnly, link, go, isE
       }
     }
     return svg;
-  }
-
-  function loopCard(loop, id, news) {
-    const failed = { file: file.path, view: "answers", run: id, step: loop.id, filter: "failed" };
-    const share = (count) => (loop.total > 0 ? count / loop.total * 100 : 0).toFixed(2);
-    let x = 0;
-    const part = (kind, count) => {
-      const rect = draw("rect", { class: kind, x: x.toFixed(2), y: 0, width: share(count), height: 14 });
-      x += Number(share(count));
-      return rect;
-    };
-    const width = loop.strip.length ? 100 / loop.strip.length : 0;
-    return make("section", { class: "card loop", "aria-label": `Loop ${loop.id}` },
-      make("div", { class: "bar" }, make("h2", {}, loop.id, " ", make("span", { class: "soft" }, counting(loop.total, "item").replace(/^\d+/u, countText(loop.total)))),
-        make("div", { class: "counts" },
-          make("span", {}, icon("ok"), make("b", {}, countText(loop.good)), " done"),
-          loop.bad > 0 && make("span", {}, icon("bad"), make("b", {}, countText(loop.bad)), " failed"),
-          loop.left > 0 && make("span", {}, icon(news.isRunning ? "run" : "idle"), make("b", {}, countText(loop.left)), news.isRunning ? " under way or to come" : " not done"),
-          loop.retries > 0 && make("span", {}, countText(loop.retries), " retries")),
-        loop.bad > 0 && news.hasAnswers && link(failed, { class: "button small" }, "Failed items")),
-      draw("svg", { class: "meter", viewBox: "0 0 100 14", preserveAspectRatio: "none", "aria-hidden": "true" },
-        part("ok", loop.good), part("bad", loop.bad)),
-      loop.bad > 0 && draw("svg", {
-        class: "strip", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img",
-        "aria-label": `When items failed: ${loop.strip.filter((value) => value > 0).length} of ${loop.strip.length} parts of the time have failures`,
-      }, loop.strip.map((value, number) => draw("rect", {
-        class: value < 0 ? "none" : value === 0 ? "h0" : value < 0.1 ? "h1" : value < 0.5 ? "h2" : "h3",
-        x: (number * width).toFixed(2), y: 0, width: width.toFixed(2), height: 10,
-      }))));
-  }
-
-  function showRest(place, id, news) {
-    const groups = news.trace ? failuresOf(news.trace) : [];
-    const parts = [];
-    if (groups.length) {
-      parts.push(make("section", { class: "card" }, make("h2", {}, counting(news.trace.failureCount || groups.length, "failure")),
-        make("ul", { class: "failures" }, groups.slice(0, 12).map((group) => make("li", {}, icon(group.isRecovered ? "warn" : "bad"),
-          make("span", {}, make("b", {}, group.step), ` ${group.message}`, group.count > 1 ? ` (${group.count} times)` : "",
-            group.url ? make("code", { class: "block soft" }, `${group.method} ${group.url}${group.status ? ` → ${group.status}` : ""}`) : null),
-          make("span", { class: "actions" },
-            group.line && link({ file: file.path, place: { line: group.line - 1, character: (group.column ?? 1) - 1 } }, { class: "button small" }, "To the text"),
-            news.hasAnswers && link({ file: file.path, view: "answers", run: id, step: group.step, filter: "failed" }, { class: "button small" }, "Its answer")))))));
-    }
-    if (news.outputs) {
-      parts.push(make("section", { class: "card" }, make("h2", {}, "Outputs"), make("pre", { tabindex: "0" }, lines(news.outputs))));
-    }
-    if (news.messages && (news.exit !== 0 || !news.trace)) {
-      parts.push(make("section", { class: "card" }, make("h2", {}, "Messages"), make("pre", { tabindex: "0", class: "wrap" }, lines(news.messages))));
-    }
-    place.replaceChildren(...parts);
   }
 
   return {

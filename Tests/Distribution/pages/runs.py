@@ -226,8 +226,28 @@ def as_runner(page, server, folder, state, schemes):
     check(ended(page) == "succeeded", "a part cannot be run")
     check("names" in page.inner_text(".livecol"), "the values of a part are not shown")
 
+    # While news come, what can be clicked stays the same element.
+    API.pause = 0.3
+    API.broken = {1, 2, 30}
+    page.goto(f"{base}&view=run")
+    page.wait_for_selector("form.form")
+    page.fill("#input-token", "very-secret-4711")
+    page.click("form button.primary")
+    page.wait_for_selector(".failures a")
+    kept = [page.query_selector(name) for name in (".failures li", ".failures a", ".loop", ".loop a")]
+    counted = page.inner_text(".loop .counts")
+    until(page, lambda: page.inner_text(".loop .counts") != counted, "the loop is not counted")
+    check(page.inner_text(".runhead .tag") == "running", "the run has ended too early")
+    check(ended(page) == "failed", "the failures are not counted")
+    until(page, lambda: page.is_visible(".loop a"), "the failed items are not linked")
+    check(all(element.evaluate("e => e.isConnected") for element in kept), "what can be clicked is replaced")
+    check("(3 times)" in page.inner_text(".failures"), page.inner_text(".failures"))
+    kept[3].click()
+    page.wait_for_selector(".items [aria-pressed=true] >> text=Failed")
+    API.broken = set()
+
     # Stop, and two runs beside each other.
-    API.pause = 0.2
+    API.pause = 0.6
     page.goto(f"{base}&view=run")
     page.wait_for_selector("form.form")
     page.fill("#input-token", "very-secret-4711")
@@ -276,90 +296,6 @@ def as_runner(page, server, folder, state, schemes):
                 accessible(page, f"{view} at {width} px, {scheme}")
                 shoot(page, f"{view}-{scheme}-{width}")
     api.shutdown()
-
-
-def as_decider(page, server, folder, restart):
-    """A server that is killed during a run: what may have arrived is decided by a person."""
-    api = serve()
-    write(folder, "runs/order.json", json.dumps({
-        "format": 1, "name": "order", "steps": [
-            {"id": "order", "endpoint": f"POST http://127.0.0.1:{api.server_address[1]}/orders",
-             "body": {"json": {"note": HOSTILE}}, "extract": {"id": "$.id"}}],
-        "outputs": {"id": "{{order.id}}"}}, indent=2))
-    API.held = threading.Event()
-    page.set_viewport_size({"width": 1400, "height": 900})
-    page.emulate_media(color_scheme="light")
-    page.goto(f"http://127.0.0.1:{server.port}/?file=runs%2Forder.json&view=run")
-    page.wait_for_selector("form.form")
-    page.click("form button.primary")
-    page.wait_for_selector(".runhead >> text=running")
-    page.wait_for_timeout(1200)
-    run = re.search(r"run=([0-9a-f]+)", page.url)[1]
-    server.process.kill()
-    server.process.communicate()
-    API.held.set()
-    API.held = None
-    server = restart()
-    page.goto(server.link)
-    page.wait_for_selector(".needs >> text=runs/order.json")
-    shoot(page, "doubt-files")
-    page.click(".needs >> text=runs/order.json")
-    page.wait_for_selector(".doubts li")
-    check(HOSTILE.split('"')[0] in page.inner_text(".doubts"), "the body in doubt is not text")
-    check(page.is_disabled("form >> text=Resume"), "an undecided run can be resumed")
-    accessible(page, "in doubt")
-    shoot(page, "doubt")
-    page.click("text=It was carried out")
-    page.fill(".doubts input[type=text]", '{"id": 42}')
-    page.click("form >> text=Resume")
-    check(ended(page) == "succeeded", "a decided run is not resumed")
-    check("42" in page.inner_text(".livecol"), "the decided value is not used")
-    check(run in page.url, "another run is shown")
-    api.shutdown()
-    return server
-
-
-def as_asked(page, server, folder):
-    """A run asks a person: it waits, and goes on with the answers that the page takes."""
-    write(folder, "runs/ask.json", json.dumps({
-        "format": 1, "name": "ask", "steps": [
-            {"id": "show", "say": f"To be deleted: {HOSTILE}"},
-            {"id": "ok", "dependsOn": ["show"], "ask": f"Delete {HOSTILE}?", "within": "2d", "answers": {
-                "yes": {"type": "boolean", "description": HOSTILE},
-                "count": {"type": "integer", "default": 3},
-                "pin": {"type": "string", "secret": True, "optional": True},
-                "kind": {"type": "string", "enum": ["soft", "hard"], "default": "soft"}}}],
-        "outputs": {"count": "{{ok.count}}", "kind": "{{ok.kind}}", "yes": "{{ok.yes}}"}}, indent=2))
-    base = f"http://127.0.0.1:{server.port}/?file=runs%2Fask.json"
-    page.set_viewport_size({"width": 1400, "height": 900})
-    page.emulate_media(color_scheme="light")
-    page.goto(f"{base}&view=run")
-    page.wait_for_selector("form.form")
-    page.click("form button.primary")
-    page.wait_for_selector(".runhead >> text=waits for an answer")
-    check("To be deleted: <" in page.inner_text(".livecol:last-child"), "what a step says is not shown")
-    accessible(page, "a run that waits")
-    page.click(".runhead >> a.primary")
-    page.wait_for_selector("text=It waits for an answer")
-    check(HOSTILE in page.inner_text("form[aria-label='Go on']"), "a question is not text")
-    check("Left empty: 3." in page.inner_text("form[aria-label='Go on']"), "a default is not shown")
-    accessible(page, "a question")
-    shoot(page, "question")
-    # A wrong answer is refused before anything is sent, and the run waits on.
-    page.fill("form >> label:has-text('count') >> input", "many")
-    page.click("form >> text=Resume")
-    page.wait_for_selector("text=must be a whole number")
-    page.click(".runhead >> a.primary")
-    page.wait_for_selector("text=It waits for an answer")
-    page.select_option("form >> label:has-text('yes') >> select", "true")
-    page.fill("form >> label:has-text('count') >> input", "5")
-    page.fill("form >> label:has-text('pin') >> input", "pin-4711")
-    shown = page.inner_text("form[aria-label='Go on']")
-    check("--answer ok.count=5" in shown and "4711" not in shown, shown)
-    page.click("form >> text=Resume")
-    check(ended(page) == "succeeded", "a run that was answered does not go on")
-    text = page.inner_text(".livecol:last-child")
-    check("5" in text and "soft" in text, text)
 
 
 def as_reader(page, server):
