@@ -23,7 +23,7 @@ import Testing
     try await withThrowingTaskGroup(of: Void.self) { group in
       let console = Console(output: CapturedStream(), error: CapturedStream())
       let calls = PageCalls(
-        listing, Program(console: console), store: [], isReadOnly: isReadOnly,
+        listing, Program(console: console), store: .none, isReadOnly: isReadOnly,
         begin: server.begin)
       group.addTask { await server.answer(calls) {} }
       defer { server.stop() }

@@ -62,9 +62,7 @@ struct PageCommand: WaitingCommand {
       return .failure
     }
     let calls = PageCalls(
-      listing, program, store: storeOptions.folder.map { ["--store", $0] } ?? [],
-      isReadOnly: isReadOnly,
-      begin: server.begin)
+      listing, program, store: storeOptions, isReadOnly: isReadOnly, begin: server.begin)
     // Before the link is known, so that no signal after it is missed.
     let interrupts = console.interrupts()
     console.output.write(server.link + "\n")

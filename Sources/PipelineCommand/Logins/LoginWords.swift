@@ -36,6 +36,16 @@ struct LoginWords: Sendable {
     self.more = more
   }
 
+  /// The words for a run whose inputs are not on a command line.
+  init(file: String, environment: String?, _ store: StoreOptions, of workflow: Workflow) {
+    words = ["pipeline", "login", file]
+    self.workflow = workflow
+    given = []
+    more = [("--environment", environment), ("--store", store.folder)].flatMap { option, value in
+      value.map { [option, $0] } ?? []
+    }
+  }
+
   /// The command line that makes a login.
   ///
   /// - Parameters:

@@ -108,7 +108,11 @@ extension PageCalls {
         at: place, to: "run")
     else { throw .requestFailed(error.text) }
     if let handler = plan.handlers.first { throw .requestFailed(handler.refusal) }
-    return PageForm(plan: plan, variables: runs.variables).json
+    let environments = [nil] + plan.workflow.environments.map { $0.name.value }
+    return PageForm(
+      plan: plan, variables: runs.variables,
+      logins: environments.map { ($0, logins(of: plan, at: place, environment: $0)) }
+    ).json
   }
 
   /// Inputs are read from stdin, so that no secret is on a command line or in a file.

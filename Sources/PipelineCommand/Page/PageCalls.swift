@@ -20,8 +20,8 @@ struct PageCalls: Sendable {
   let isReadOnly: Bool
   let runs: PageRuns
   let shelf: PageShelf
-  /// Names the store on command lines.
-  let storeWords: [String]
+  let program: Program
+  let store: StoreOptions
   /// Has something done that takes long.
   let begin: @Sendable (@escaping @Sendable () async -> Void) -> Void
   private var language: PageLanguage
@@ -31,21 +31,25 @@ struct PageCalls: Sendable {
   private(set) var content: FolderListing.Content?
 
   /// - Parameters:
-  ///   - store: The options that name the store of the runs.
+  ///   - store: The options that name the store of the runs and logins.
   ///   - begin: Has something done beside the calls.
   init(
-    _ folder: FolderListing, _ program: Program, store: [String], isReadOnly: Bool = false,
+    _ folder: FolderListing, _ program: Program, store: StoreOptions, isReadOnly: Bool = false,
     begin: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void
   ) {
     self.folder = folder
     self.isReadOnly = isReadOnly
     self.begin = begin
-    storeWords = store
+    self.program = program
+    self.store = store
     shelf = PageShelf(store: isReadOnly ? nil : folder.store)
     runs = PageRuns(program, store: folder.store)
     language = PageLanguage(folder, version: program.table.version)
     texts = PageTexts(files: folder.files)
   }
+
+  /// Names the store on command lines.
+  var storeWords: [String] { store.folder.map { ["--store", $0] } ?? [] }
 
   /// The methods that write, send or delete.
   static let changes: Set<String> = [

@@ -7,6 +7,8 @@ struct PageForm {
   let plan: Plan
   /// The variables of the environment, which give inputs their values.
   let variables: [String: String]
+  /// What to do about logins that a run would lack, by the environment of the workflow.
+  let logins: [(environment: String?, words: [String])]
 
   var json: JSONValue {
     let workflow = plan.workflow
@@ -24,6 +26,10 @@ struct PageForm {
           ]
         }),
       "steps": .array(workflow.block.steps.map { .string($0.id.value) }),
+      "logins": .object(
+        logins.map { environment, words in
+          .init(environment ?? "", .array(words.map { .string($0) }))
+        }),
     ]
   }
 

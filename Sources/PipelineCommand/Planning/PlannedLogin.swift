@@ -7,6 +7,8 @@ struct PlannedLogin: Sendable {
   let name: String
   /// Whether it is kept, or what to do.
   let words: String
+  /// Whether a run can use it, as far as is known before the run.
+  let isReady: Bool
 
   /// - Parameters:
   ///   - inputs: The values that are known.
@@ -19,7 +21,7 @@ struct PlannedLogin: Sendable {
     let pipeline = Pipeline(plan, transport: NoNetwork(), options: options)
     guard let wanted = try? pipeline.wantedLogins(inputs: inputs) else { return [] }
     return wanted.logins.map { login in
-      var words = "kept"
+      var words = Self.kept
       do throws(LoginProblem) {
         if let store = options.logins, let problem = try login.problem(in: store) {
           words = problem
@@ -29,9 +31,14 @@ struct PlannedLogin: Sendable {
       } catch {
         words = error.message
       }
-      return PlannedLogin(name: login.name, words: words)
-    } + wanted.unknown.map { PlannedLogin(name: "of step '\($0)'", words: "known in the run") }
+      return PlannedLogin(name: login.name, words: words, isReady: words == Self.kept)
+    }
+      + wanted.unknown.map {
+        PlannedLogin(name: "of step '\($0)'", words: "known in the run", isReady: true)
+      }
   }
+
+  private static let kept = "kept"
 }
 
 /// Sends nothing: for plans.

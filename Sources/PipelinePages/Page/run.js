@@ -1,5 +1,5 @@
 // The view of a run: the form before it, and its lanes while it goes on.
-import { button, draw, icon, make, tag, toast, twin } from "/dom.js";
+import { button, draw, icon, make, put, tag, toast, twin } from "/dom.js";
 import { counting } from "/files.js";
 import { causes, lanesOf, runState, timeText } from "/live.js";
 import { showDrawing, stepIn } from "/drawn.js";
@@ -35,6 +35,18 @@ export async function showRun(main, file, { run, only, isReadOnly, link, go, isE
       return;
     }
     const fields = inputForm(form);
+    const logins = make("div", {});
+    const showLogins = () => {
+      put(logins, (form.logins[fields.chosen.value] ?? []).map((text) => {
+        const [reason, command] = text.split(/ (?=pipeline login )/u);
+        return make("div", { class: "notice" }, reason[0].toUpperCase() + reason.slice(1), command && twin(command));
+      }));
+    };
+    showLogins();
+    state.look = async () => {
+      form = await call("run/form", { path: file.path });
+      showLogins();
+    };
     const part = make("select", { id: "part" }, make("option", { value: "" }, "all steps"),
       form.steps.map((id) => make("option", { value: id, selected: id === only }, id)));
     const shown = make("div", {});
@@ -59,7 +71,10 @@ export async function showRun(main, file, { run, only, isReadOnly, link, go, isE
         ...(part.value ? [`--only ${quoted(part.value)}`] : [])].join(" ");
     };
     const element = make("form", {
-      class: "card form", "aria-label": "Inputs", oninput: words, onsubmit: async (event) => {
+      class: "card form", "aria-label": "Inputs", oninput: () => {
+        words();
+        showLogins();
+      }, onsubmit: async (event) => {
         event.preventDefault();
         begin.disabled = true;
         try {
@@ -79,7 +94,7 @@ export async function showRun(main, file, { run, only, isReadOnly, link, go, isE
     make("div", { class: "field" }, make("label", { for: "part" }, "Run"), part),
     isEdited() && make("p", { class: "notice" }, "The text has changes that are not saved. What is on the disk is run. ",
       link({ file: file.path }, {}, "To the text")),
-    make("div", { class: "actions" }, begin, plan), command, shown);
+    logins, make("div", { class: "actions" }, begin, plan), command, shown);
     words();
     side.replaceChildren(element);
   }
@@ -214,6 +229,8 @@ export async function showRun(main, file, { run, only, isReadOnly, link, go, isE
   }
 
   return {
+    /** The window has the focus again: somebody may have logged in. */
+    look: () => state.look?.().catch(() => {}),
     leave() {
       state.isGone = true;
       state.source?.close();

@@ -4,6 +4,7 @@ import json
 import os
 import sys
 
+PIPELINE = os.path.abspath(os.environ.get("PIPELINE", ".build/debug/pipeline"))
 SHOTS = os.environ.get("SHOTS")
 HOSTILE = "<img src=x onerror=\"document.title='owned'\"></script><script>document.title='owned'</script>"
 TURNED = "\x1b[31m\u202egnp.exe\u2066"

@@ -1,11 +1,88 @@
-"""What a run needs of a person: decisions about requests in doubt, answers to questions."""
+"""What a run needs of a person: a login, decisions about requests in doubt, answers to questions."""
 
+import http.server
 import json
+import os
 import re
+import subprocess
 import threading
 
-from checks import HOSTILE, accessible, check, shoot, write
+from checks import HOSTILE, PIPELINE, accessible, check, fits, shoot, until, write
 from runs import API, ended, serve
+
+
+class Authority(http.server.BaseHTTPRequestHandler):
+    """Gives codes and tokens to whoever asks, and shows the API to a bearer."""
+
+    def answer(self, status, content):
+        body = json.dumps(content).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        if self.path == "/device":
+            here = f"http://{self.headers['Host']}/"
+            return self.answer(200, {"device_code": "d-4711", "user_code": "ABCD", "interval": 1,
+                                     "verification_uri": here, "expires_in": 60})
+        self.answer(200, {"access_token": "access-4711", "token_type": "Bearer",
+                          "refresh_token": "refresh-4711", "expires_in": 3600})
+
+    def do_GET(self):
+        known = self.headers["Authorization"] == "Bearer access-4711"
+        self.answer(200 if known else 401, {"id": 1})
+
+    def log_message(self, *_):
+        pass
+
+
+def as_newcomer(page, server, folder, state):
+    """A login that was not made yet: the form says what to do, and knows when it is done."""
+    authority = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Authority)
+    threading.Thread(target=authority.serve_forever, daemon=True).start()
+    base = f"http://127.0.0.1:{authority.server_address[1]}"
+    write(folder, "runs/mail.json", json.dumps({
+        "format": 1, "name": "mail", "inputs": {"account": {"type": "string", "default": "work"}},
+        "environments": {"home": {"account": "private"}},
+        "defaults": {"baseURL": base, "auth": {"oauth2": {
+            "grant": "deviceAuthorization", "deviceAuthorizationURL": f"{base}/device",
+            "tokenURL": f"{base}/token", "clientId": "app", "credential": "{{inputs.account}}"}}},
+        "steps": [{"id": "me", "endpoint": "GET /me", "extract": {"id": "$.id"}}],
+        "outputs": {"id": "{{me.id}}"}}, indent=2))
+    page.set_viewport_size({"width": 1400, "height": 900})
+    page.emulate_media(color_scheme="light")
+    page.goto(f"http://127.0.0.1:{server.port}/?file=runs%2Fmail.json&view=run")
+    page.wait_for_selector("form .notice")
+    place = os.path.join(os.path.realpath(folder), "runs/mail.json")
+    shown = page.inner_text("form .notice")
+    command = f"pipeline login {place} --credential work"
+    check("There is no login 'work' yet; log in:" in shown and command in shown, f"the form says {shown!r}")
+    accessible(page, "a missing login")
+    shoot(page, "login")
+    page.set_viewport_size({"width": 400, "height": 800})
+    fits(page, "a missing login at 400 px")
+    shoot(page, "login-400")
+    page.set_viewport_size({"width": 1400, "height": 900})
+    page.select_option("#environment", "home")
+    check(f"{place} --credential private --environment home" in page.inner_text("form .notice"),
+          page.inner_text("form .notice"))
+    page.select_option("#environment", "")
+    # Who runs it all the same reads the same.
+    page.click("form button.primary")
+    check(ended(page) == "not begun", "a run without its login begins")
+    check(command in page.inner_text(".livecol"), page.inner_text(".livecol"))
+    shoot(page, "login-missing")
+    login = subprocess.run([PIPELINE, "login", place], capture_output=True, check=False, text=True,
+                           env={**os.environ, "XDG_STATE_HOME": state})
+    check(login.returncode == 0, login.stderr)
+    page.evaluate("dispatchEvent(new Event('focus'))")
+    until(page, lambda: page.locator("form .notice").count() == 0, "the login is not seen")
+    page.click("form button.primary")
+    until(page, lambda: page.inner_text(".runhead .tag") == "succeeded", "the login is not used")
+    authority.shutdown()
 
 
 def as_decider(page, server, folder, restart):

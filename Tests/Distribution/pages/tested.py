@@ -4,10 +4,8 @@ import json
 import os
 import subprocess
 
-from checks import HOSTILE, accessible, check, fits, shoot, until, write
+from checks import HOSTILE, PIPELINE, accessible, check, fits, shoot, until, write
 from runs import API, ended, serve
-
-PIPELINE = os.path.abspath(os.environ.get("PIPELINE", ".build/debug/pipeline"))
 
 
 def as_tester(page, server, folder):
