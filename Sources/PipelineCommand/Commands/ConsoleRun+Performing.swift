@@ -89,8 +89,24 @@ extension ConsoleRun {
     if result != nil, let trace = underWay.trace?.finish() {
       if !reports.write(trace, in: program), ended == .success { ended = .failure }
     }
-    guard let kept = underWay.kept, let result else { return ended }
+    guard let result else { return ended }
+    guard let kept = underWay.kept else {
+      return withoutStore(result.report, ended)
+    }
     return await kept.end(result.report, ended, console, isQuiet: display.isQuiet)
+  }
+
+  /// Says what `resume` would need a store for.
+  private func withoutStore(_ report: RunReport, _ status: ExitStatus) -> ExitStatus {
+    if !report.questions.isEmpty {
+      console.error.write(
+        line: "nothing of this run is kept, so 'resume' cannot go on with it; give the answers to"
+          + " 'run' with '--answer', or leave out '--no-store'")
+    }
+    guard report.counts.inDoubt > 0, status == .failure else { return status }
+    console.error.write(
+      line: "nothing of this run is kept, so look at the server before you run it again")
+    return .inDoubt
   }
 
   // MARK: Events

@@ -341,7 +341,8 @@ struct RunDriver {
     report.counts.validated = context.usage.useCount(.validated)
     report.counts.refused = refusedCount
     report.changedRequests = state.recorded?.asked ?? []
-    report.counts.inDoubt = (context.journal?.doubtCount ?? 0) + report.changedRequests.count
+    report.counts.inDoubt =
+      (context.journal?.doubtCount ?? context.usage.doubtCount) + report.changedRequests.count
     report = report.redacted(
       by: context.redactor, revealing: plan.workflow.block.outputs ?? [])
     if let journal = context.journal?.journal {

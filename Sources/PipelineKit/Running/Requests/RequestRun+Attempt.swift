@@ -124,7 +124,9 @@ extension RequestRun {
       if mayHaveActed(result, attempt.redirected ?? parts) { unit.noteActed(true) }
       switch judge(result, parts, attempt, hasRenewedToken ? nil : token) {
       case .answered(let exchange): return exchange
-      case .failed(let failure): throw failure
+      case .failed(let failure):
+        if isInDoubt(result, attempt.redirected ?? parts) { context.usage.countDoubt() }
+        throw failure
       case .again(let pause):
         try await wait(pause, before: &attempt)
         if plan.lookUp != nil,
@@ -155,6 +157,14 @@ extension RequestRun {
       if result.isKnownUnprocessed || error.sentCount == 0 { return false }
       return error.status.map(Sendings.isCarriedOut) ?? true
     }
+  }
+
+  /// Whether the last request may have been carried out or not, and no journal says so.
+  private func isInDoubt(_ result: AttemptResult, _ last: Parts) -> Bool {
+    guard context.journal == nil, plan.lookUp == nil, !plan.request.retry.unsafe,
+      case .failure(.transport) = result
+    else { return false }
+    return mayHaveActed(result, last)
   }
 
   /// Why the first attempt of a request is made.

@@ -6,6 +6,7 @@ final class RunUsage: Sendable {
   private let bytes = Atomic<Int>(0)
   private let cached = Atomic<Int>(0)
   private let validated = Atomic<Int>(0)
+  private let doubts = Atomic<Int>(0)
   /// Bytes of rows, and of bodies that are being read.
   private let memory = MemoryLedger()
 
@@ -30,6 +31,11 @@ final class RunUsage: Sendable {
     case .validated: validated.load(ordering: .relaxed)
     }
   }
+
+  /// The requests of a run without a journal that may have been carried out.
+  var doubtCount: Int { doubts.load(ordering: .relaxed) }
+
+  func countDoubt() { doubts.add(1, ordering: .relaxed) }
 
   func hold(_ count: Int) {
     if count != 0 { memory.hold(count) }
