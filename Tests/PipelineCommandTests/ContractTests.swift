@@ -28,12 +28,12 @@ struct ContractTests {
   @Test(arguments: [
     (
       #"{"columns": {"id": "integer", "fee": "string"}}"#,
-      #"'id' of row 2 of 'rows' must be a whole number, but is "two""#
+      #"'id' of 'rows[1]' must be a whole number, but is "two""#
     ),
-    (#"{"columns": {"id": "string"}}"#, "'id' of row 1 of 'rows' must be a text, but is 1"),
+    (#"{"columns": {"id": "string"}}"#, "'id' of 'rows[0]' must be a text, but is 1"),
     (
       #"{"columns": {"id": "string"}, "onOtherType": "drop"}"#,
-      "row 1 of 'rows' has a new column 'fee'; declare it in 'columns'"
+      "'rows[0]' has a new column 'fee'; declare it in 'columns'"
     ),
   ]) func rowsOfAnotherKindFailTheRunBeforeASinkChanges(
     contract: String, message: String
@@ -83,7 +83,7 @@ struct ContractTests {
     #expect(output.output.contains(#"{"rows":[{"id":1},{}]}"#), "\(output.output)")
     #expect(output.output.contains(#"{"other":[{"id":1,"fee":"x"},{"id":"two"}]}"#))
     let step = await run(file(#"{"columns": {"id": "integer", "fee": "string"}}"#, name: "each"))
-    #expect(step.status == .failure && step.error.contains("'id' of row 2 of 'each' must be"))
+    #expect(step.status == .failure && step.error.contains("'id' of 'each[1]' must be"))
     let target = folder.path + "/t.ndjson"
     let sink = await run(file(contract, name: "each"), ["--no-store", "--sink", "each=" + target])
     #expect(sink.status == .success && folder.read("t.ndjson") == "{\"id\":1}\n{}\n")
@@ -103,7 +103,7 @@ struct ContractTests {
       shown.output.contains(#"columns of rows  {"id":"number","fee":"any"}"#), "\(shown.output)")
     let other = await run(file(first, rows: #"[{"id": "7"}]"#), store)
     #expect(other.status == .failure)
-    #expect(other.error.contains("'id' of row 1 of 'rows' must be a number, but is \"7\""))
+    #expect(other.error.contains("'id' of 'rows[0]' must be a number, but is \"7\""))
     let cleared = await pipeline(["state", path, "clear", "columns of rows"] + store)
     #expect(cleared.status == .success, "\(cleared.error)")
     #expect(await run(file(first, rows: #"[{"id": "7"}]"#), store).status == .success)

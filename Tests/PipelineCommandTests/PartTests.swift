@@ -272,7 +272,7 @@ import Testing
     #expect(second.shards == "", "a shard does not know the rows of the others")
     #expect(second.finish.status == .failure)
     #expect(
-      second.finish.error.contains("'id' of row 3 of 'each' must be a number, but is \"3\""),
+      second.finish.error.contains("'id' of 'each[2]' must be a number, but is \"3\""),
       "\(second.finish.error)")
     #expect(folder.read("state.json") == kept)
   }

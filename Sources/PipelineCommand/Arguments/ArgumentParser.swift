@@ -81,7 +81,9 @@ struct ArgumentParser: Sendable {
     }
     let begun = names.filter { OptionAliases.isShort(name, for: $0) }
     let meant = begun.count == 1 ? begun.first : Spelling.nearest(to: name, among: names)
-    return meant.map { "; did you mean '--\($0)'?" } ?? ""
+    let input =
+      command.option(named: "set") == nil ? "" : "; an input is set with '--set \(name)=…'"
+    return meant.map { "; did you mean '--\($0)'?" } ?? input
   }
 
   private func readLetters(
@@ -146,8 +148,12 @@ struct ArgumentParser: Sendable {
     let command = invocation.command
     let most = command.operands.contains { $0.arity == .many } ? Int.max : command.operands.count
     if invocation.operands.count > most {
+      let extra = invocation.operands[most]
+      let isInput = extra.contains(bytes: "=") && command.option(named: "set") != nil
       throw failure(
-        "'\(invocation.operands[most])' is one too many: \(command.usage(in: table))", invocation)
+        "'\(extra)' is one too many: "
+          + (isInput ? "an input is set with '--set \(extra)'" : command.usage(in: table)),
+        invocation)
     }
     for (index, operand) in command.operands.enumerated() {
       guard index < invocation.operands.count else {

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineFormats
 internal import PipelineHTTPServers
 internal import PipelineJSONText
 internal import PipelineKit
@@ -331,6 +332,9 @@ extension InputProblem {
   /// What helps, after the message. Other users see arguments, so a secret is not one.
   var way: String {
     if isStandIn { return " with --replay" }
+    if let text, BodyFormat(fileName: text) != nil {
+      return "; --set \(name)=@\(text) takes what that file has"
+    }
     guard isMissing else { return "" }
     guard isSecret else { return "; give it with --set \(name)=…" }
     return variable.map { "; set \($0), or name its source in ~/.config/pipeline/secrets.json" }

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineKit
 internal import PipelineLanguage
 internal import PipelineLint
 internal import PipelineSourceText
@@ -13,7 +14,8 @@ struct ExplainCommand: ComputedCommand {
     discussion: [
       "A word of the language is explained with its type, an example and the keys that go with it."
         + " A word of another tool is explained with what is written here. Without a word, the"
-        + " codes of lint are listed, which are in brackets behind each finding. 'pipeline help"
+        + " codes of lint are listed, which are in brackets behind each finding. The kind of a failure"
+        + " is explained, too, which is in brackets behind the message of a failed step. 'pipeline help"
         + " language' has every key and form."
     ],
     examples: [
@@ -26,7 +28,7 @@ struct ExplainCommand: ComputedCommand {
         meaning: "Show what lint finds, why it matters, and a better example"),
     ])
 
-  /// Every word that can be explained, apart from those of other tools. Forms are without their `$`,
+  /// Every word of the language and of lint that can be explained, apart from those of other tools. Forms are without their `$`,
   /// which a shell would expand.
   static let topics =
     Explanation.all.map(\.code)
@@ -45,12 +47,17 @@ struct ExplainCommand: ComputedCommand {
     }
     let explanation = Explanation.all.first { $0.code == word }
     let topic = LanguageTopic(word)
-    guard explanation != nil || topic != nil else {
-      let known = Explanation.all.map(\.code) + LanguageTopic.names
+    let failure = FailureKindText(word)
+    guard explanation != nil || topic != nil || failure != nil else {
+      let known =
+        Explanation.all.map(\.code) + LanguageTopic.names
+        + FailureReason.Kind.allCases.map(\.rawValue)
       console.complain("nothing is called '\(word)'" + Spelling.didYouMean(word, among: known))
       return .usage
     }
-    let texts = [explanation.map(text), topic.map { TopicText(word: word, topic: $0).text }]
+    let texts = [
+      explanation.map(text), topic.map { TopicText(word: word, topic: $0).text }, failure?.text,
+    ]
     console.output.write(texts.compactMap { $0 }.joined(separator: "\n"))
     return .success
   }

@@ -177,7 +177,9 @@ struct LintCommand: ComputedCommand {
   private func write(_ all: [Findings], _ program: Program) {
     let console = program.console
     let renderer = console.renderer(for: console.output, color: color)
-    let text = format.bytes(all, renderer: renderer, version: program.table.version)
+    let text = format.bytes(
+      all, renderer: renderer, version: program.table.version,
+      paths: console.annotationPaths)
     if format == .text {
       console.output.write(wrapping: String(decoding: text, as: UTF8.self))
     } else {

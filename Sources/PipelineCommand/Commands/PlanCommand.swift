@@ -73,7 +73,7 @@ struct PlanCommand: ComputedCommand {
       let text = PlanText(
         plan: plan, inputs: values, state: plan.state(given: kept.state, options: options).values,
         kept: kept.state, sources: sources,
-        logins: PlannedLogin.all(of: plan, inputs: values, options)
+        logins: PlannedLogin.all(of: plan, inputs: values, options), isOfRows: each != nil
       ).text
       let limits =
         plan.workflow.limits.announced

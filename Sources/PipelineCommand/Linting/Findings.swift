@@ -1,5 +1,6 @@
 internal import PipelineByteText
 internal import PipelineLanguage
+internal import PipelineReports
 internal import PipelineSourceText
 
 /// The findings of lint in one file.
@@ -94,13 +95,14 @@ enum FindingsFormat: String, WordChoice {
 extension FindingsFormat {
   /// All of `findings`, as bytes for stdout.
   func bytes(
-    _ findings: [Findings], renderer: DiagnosticRenderer, version: String
+    _ findings: [Findings], renderer: DiagnosticRenderer, version: String,
+    paths: AnnotationPaths? = nil
   ) -> [UInt8] {
     switch self {
     case .text: Array(FindingsText(renderer: renderer).text(findings).utf8)
     case .json: FindingsJSON().bytes(findings)
     case .sarif: FindingsSARIF(version: version).bytes(findings)
-    case .github: Array(FindingsGitHub().text(findings).utf8)
+    case .github: Array(FindingsGitHub(paths: paths).text(findings).utf8)
     }
   }
 }
@@ -137,6 +139,9 @@ struct FindingsText: Sendable {
 ///
 /// One command per finding. Notes are notices.
 struct FindingsGitHub: Sendable {
+  /// How files are named; `nil` if it is as the command does.
+  var paths: AnnotationPaths?
+
   func text(_ all: [Findings]) -> String {
     var text = ""
     for findings in all {
@@ -152,7 +157,8 @@ struct FindingsGitHub: Sendable {
       case .warning: "warning"
       case .note: "notice"
       }
-    var text = "::\(name) file=\(property(findings.file.name))"
+    let file = findings.file.name
+    var text = "::\(name) file=\(property(paths?.path(file) ?? file))"
     if findings.isReadable {
       let region = Region(diagnostic.range, in: findings.file)
       text += ",line=\(region.start.line),endLine=\(region.end.line)"

@@ -41,7 +41,7 @@ struct WorkflowFiles: Sendable {
         search(path, depth: 0, &seen, &result)
         if result.count == before {
           result.append(
-            .failure(PathProblem(path: path, reason: "no \(noun) is below it")))
+            .failure(PathProblem(path: path, reason: "no \(noun) is below it" + advice)))
         }
       case .success:
         if seen.insert(ExactText(path)).inserted { result.append(read(path)) }
@@ -115,6 +115,12 @@ struct WorkflowFiles: Sendable {
   }
 
   private var noun: String { kinds == .tests ? "test file" : "workflow file" }
+
+  /// How there comes to be one.
+  private var advice: String {
+    kinds == .tests
+      ? "; 'pipeline new --test RECORDING' makes one of what 'run --record' wrote" : ""
+  }
 
   private func isMeant(_ file: SourceFile) -> Bool {
     if file.name.hasSuffix(bytes: ".test.json") { return kinds.contains(.tests) }

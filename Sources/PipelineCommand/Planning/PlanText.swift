@@ -22,21 +22,26 @@ struct PlanText {
   let logins: [PlannedLogin]
   /// The requests whose rows wait on the disk.
   let onDisk: Set<ObjectIdentifier>
+  /// The file whose limits the author has set: that which runs for each row, if one does.
+  private let limited: Workflow
 
   /// - Parameters:
   ///   - state: The values that the run would begin with, as one object.
   ///   - kept: What a run has left.
   ///   - sources: The secret inputs that a run would read from elsewhere.
   ///   - logins: Those that a person makes.
+  ///   - isOfRows: Whether the plan is that of a file that runs for each row.
   init(
     plan: Plan, inputs: JSONNode, state: JSONNode, kept: [String: JSONValue],
-    sources: [SecretLookup.Found] = [], logins: [PlannedLogin] = []
+    sources: [SecretLookup.Found] = [], logins: [PlannedLogin] = [],
+    isOfRows: Bool = false
   ) {
     self.plan = plan
     self.kept = Set(kept.keys)
     itemKeys = kept.mapValues { $0.node.kind == .object ? $0.node.count : 0 }
     self.sources = sources
     self.logins = logins
+    limited = isOfRows ? plan.root.steps.first?.callee?.workflow ?? plan.workflow : plan.workflow
     onDisk = Set(
       plan.root.steps.indices.compactMap { number in
         guard case .request(let request) = plan.root.steps[number].step.action,
@@ -78,7 +83,7 @@ struct PlanText {
         (plan.workflow.inputs.isEmpty && ownState.isEmpty ? "\n" : "") + "logins\n"
         + TextTable(rows: logins.map { [$0.name, $0.words] }, indentation: 2).text + "\n"
     }
-    if let limits = RunLimitsText(plan.workflow).text { text += "\nlimits  " + limits + "\n" }
+    if let limits = RunLimitsText(limited).text { text += "\nlimits  " + limits + "\n" }
     if plan.workflow.inputs.isEmpty, ownState.isEmpty, logins.isEmpty { text += "\n" }
     text += steps(of: plan.root, resolution, graph, indentation: "")
     if let outputs = plan.workflow.block.outputs, !outputs.isEmpty {

@@ -49,6 +49,9 @@ struct RowsOfRuns: Sendable {
     } catch {
       throw Problem("--each: " + error.message)
     }
+    if case .separated = format, columns.isEmpty {
+      throw Problem("--each: '\(path)' has no line with the names of columns")
+    }
     let problems = check.allProblems
     guard problems.isEmpty else {
       let rest = problems.count - Self.mostProblems
@@ -143,8 +146,11 @@ private struct RowCheck {
     let advice =
       names.isEmpty
       ? ": the workflow has no inputs"
-      : Spelling.nearest(to: column, among: names).map { "; did you mean '\($0)'?" }
-        ?? "; there is: " + names.prefix(20).joined(separator: ", ")
+      : column.contains(bytes: ";")
+        ? "; --each reads fields with ',' between them, and these seem to have ';': loop over a list"
+          + " instead, {\"$file\": \"\(file)\", \"as\": {\"csv\": {\"delimiter\": \";\"}}}"
+        : Spelling.nearest(to: column, among: names).map { "; did you mean '\($0)'?" }
+          ?? "; there is: " + names.prefix(20).joined(separator: ", ")
     return "column '\(column)' of \(file) is not an input" + advice
   }
 

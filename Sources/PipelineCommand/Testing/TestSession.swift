@@ -34,6 +34,10 @@ struct TestSession: Sendable {
     let problems = found.compactMap { if case .failure(let problem) = $0 { problem } else { nil } }
     for problem in problems { console.complain("cannot read '\(problem.path)': \(problem.reason)") }
     for entry in all { show(entry.file) }
+    if let filter = settings.filter, all.isEmpty, problems.isEmpty {
+      console.complain("no test has '\(filter)' in its name or the name of its file")
+      return .usage
+    }
     let gaps = settings.filter == nil && !settings.isLive ? self.gaps(of: all) : []
     let files = all.map(\.file)
     showSummary(files, program.clock.elapsed - start)

@@ -116,7 +116,7 @@ package final class RowContract: Sendable {
       return false
     case .fail:
       state.fail(
-        "'\(column)' of row \(state.rows) of '\(name)' must be \(type.article), but is"
+        "'\(column)' of '\(name)[\(state.rows - 1)]' must be \(type.article), but is"
           + " \(value.text.shortened(to: 60))", at: range(of: column))
       return true
     }
@@ -137,7 +137,7 @@ package final class RowContract: Sendable {
         contract.declaredColumns == nil
         ? "the first run had \(known)" : "declare it in 'columns'"
       state.fail(
-        "row \(state.rows) of '\(name)' has a new column '\(column)'; \(way), and \"onNewColumn\":"
+        "'\(name)[\(state.rows - 1)]' has a new column '\(column)'; \(way), and \"onNewColumn\":"
           + " \"add\" or \"drop\" accepts or leaves out new ones", at: contract.nameRange)
       return true
     }

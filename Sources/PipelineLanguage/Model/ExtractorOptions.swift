@@ -106,11 +106,29 @@ struct ExtractorsType: ValueType {
     return Extractor(member, source, options)
   }
 
+  /// The query that a reference with a wildcard or an index can only mean: references have none.
+  private static func meantQuery(_ text: String) -> String? {
+    guard text.hasSuffix(bytes: "}}"), text.contains(bytes: "[") else { return nil }
+    let path = String(text.dropFirst(bytes: 2).dropLast(bytes: 2)).trimmed
+    let query = path.hasPrefix(bytes: "$") ? path : "$." + path
+    guard case .success = Query.parse(query) else { return nil }
+    return query
+  }
+
   /// A query of the body, or what was likely meant by a text that is none.
   private static func query(
     of node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
   ) -> Written<Query>? {
-    guard node.string?.hasPrefix(bytes: "{{") == true else { return decoder.bodyQuery(node, name) }
+    guard let text = node.string, text.hasPrefix(bytes: "{{") else {
+      return decoder.bodyQuery(node, name)
+    }
+    if let meant = meantQuery(text) {
+      let fix = JSONValue.string(meant).node.text
+      decoder.report(
+        .query, "an extractor takes a query of the body; write \(fix)", at: node.range,
+        fix: .replacing(node.range, with: fix, isSafe: false))
+      return nil
+    }
     decoder.report(
       .query, "an extractor takes a query; write {\"value\": \(node.text)} to carry a value",
       at: node.range,

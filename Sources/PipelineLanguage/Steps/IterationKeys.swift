@@ -37,7 +37,7 @@ struct IterationKeys {
     until = keys.optional(
       "until", .condition(of: .row),
       "The collection ends after the first item whose row, `@`, satisfies this. Needs"
-        + " `\"concurrency\": 1`.", example: #""@.id""#, beside: ["forEach"],
+        + " `\"concurrency\": 1`.", example: #""@.id > 100""#, beside: ["forEach"],
       foreign: ["while"])
     isDistinct = keys.value(
       "distinct", .boolean, default: false, "Leaves out an item that equals an earlier one.",

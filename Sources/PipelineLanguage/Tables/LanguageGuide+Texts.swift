@@ -273,7 +273,7 @@ extension LanguageGuide {
       `fix` if there is an edit. `--fix` makes the safe edits.
     - `pipeline explain WORD`: a key, a form, a code of lint, or a word of another tool.
     - `pipeline run FILE --set page=2 --environment live`: `--only STEP` runs a step with those that it
-      needs, `--show STEP` prints what was sent and received. Status 0: good, 1: the run failed, 2: the
+      needs, `--show STEP` prints the response. Status 0: good, 1: the run failed, 2: the
       file is wrong, 64: the command line is wrong.
     - `pipeline plan FILE`: what would be sent, and in which order. It sends nothing.
     - `pipeline test FOLDER`: runs `*.test.json` files on recorded or written answers.

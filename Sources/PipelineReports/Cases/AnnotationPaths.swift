@@ -15,7 +15,7 @@ package struct AnnotationPaths: Sendable {
   }
 
   /// The name of a file that the process knows as `name`. Outside of the repository it is the same.
-  func path(_ name: String) -> String {
+  package func path(_ name: String) -> String {
     let parts = Self.parts(of: name, in: name.hasPrefix(bytes: "/") ? [] : folder)
     guard parts.count > repository.count,
       zip(parts, repository).allSatisfy({ $0.utf8.elementsEqual($1.utf8) })

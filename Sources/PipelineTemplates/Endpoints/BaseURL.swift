@@ -16,9 +16,9 @@ package struct BaseURL: Sendable, Hashable {
         TemplateProblem(
           .url,
           isHost(text)
-            ? "a base URL is absolute; write 'https://\(text)'"
+            ? "a base URL is absolute; write '\(scheme(text))\(text)'"
             : "a base URL is absolute; write it with 'https://' and its host", at: all,
-          fix: isHost(text) ? "https://" + text : nil, isGuess: true))
+          fix: isHost(text) ? scheme(text) + text : nil, isGuess: true))
     } else if let mark = url.queryStart {
       problems.append(
         TemplateProblem(
@@ -26,6 +26,11 @@ package struct BaseURL: Sendable, Hashable {
           at: mark..<all.upperBound))
     }
     return (BaseURL(url: url), problems)
+  }
+
+  /// A server on the same machine has no certificate.
+  private static func scheme(_ text: String) -> String {
+    text.hasPrefix(bytes: "127.") ? "http://" : "https://"
   }
 
   /// Whether a text begins with a name such as `api.example.com`.

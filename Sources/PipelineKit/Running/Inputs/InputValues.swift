@@ -15,6 +15,8 @@ public struct InputProblem: Error, Sendable, Hashable, CustomStringConvertible {
   package var isSecret = false
   /// The environment variable of the input.
   package var variable: String?
+  /// The text that was given for a list or an object, and is none.
+  package var text: String?
   /// Whether the value is what stands for a secret in a recording.
   package var isStandIn = false
 
@@ -179,10 +181,12 @@ struct InputValues {
     }
     guard let node else { return nil }
     if let type = input.type, !ValueCheck.holds(node, type) {
-      problems.append(
-        InputProblem(
-          name: input.name,
-          message: words(input) + " must be \(type.article), but is \(shown(node, input))"))
+      var problem = InputProblem(
+        name: input.name,
+        message: words(input) + " must be \(type.article)"
+          + (type == .boolean ? ", true or false" : "") + ", but is \(shown(node, input))")
+      if type == .array || type == .object { problem.text = node.string }
+      problems.append(problem)
     } else if !input.allowed.isEmpty, !input.allowed.contains(where: { $0.isEqual(to: node) }) {
       let allowed = input.allowed.map(\.text).joined(separator: ", ")
       problems.append(

@@ -159,9 +159,7 @@ struct Extraction {
     let queryContext = scope.queryContext(body: json)
     guard query.value.isSingular else {
       let nodes = query.value.nodes(in: queryContext)
-      if nodes.isEmpty, query.value.hasInner {
-        reader.noteMixedComparison(query.value, queryContext)
-      }
+      if nodes.isEmpty { noteNothing(query.value, in: json, queryContext) }
       return .list(nodes.map(Item.node))
     }
     if let node = query.value.first(in: queryContext) {
@@ -174,6 +172,20 @@ struct Extraction {
         "found nothing at '\(query.value.text)'" + missing.proposal,
         at: query.range(of: missing.segmentRange ?? 0..<query.value.text.utf8.count),
         hints: missing.hints.map(redactor.redact)))
+  }
+
+  /// Says why a list is empty, if it need not be the answer of a server that has nothing.
+  private func noteNothing(_ query: Query, in json: JSONNode, _ context: QueryContext) {
+    if query.hasInner { reader.noteMixedComparison(query, context) }
+    guard !extractor.isOptional, extractor.defaultValue == nil, reader.step.notes.sink != nil else {
+      return
+    }
+    let missing = MissingNode(query: query, root: json)
+    guard missing.segmentRange != nil else { return }
+    let hints = missing.hints.isEmpty ? "" : "; " + missing.hints.joined(separator: "; ")
+    reader.step.noteOnce(
+      "extractor '\(extractor.name)' is an empty list, because nothing is at '\(query.text)'"
+        + missing.proposal + redactor.redact(hints))
   }
 
   private func take(_ found: Found) throws(FailureReason) -> Found {

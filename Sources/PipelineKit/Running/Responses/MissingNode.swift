@@ -2,8 +2,8 @@ internal import PipelineJSONPaths
 internal import PipelineJSONText
 internal import PipelineSourceText
 
-/// The place where a singular query left the body: the first segment that selects nothing, and what
-/// exists instead.
+/// The place where a query left the body before it selects several nodes: the first segment that
+/// selects nothing, and what exists instead.
 struct MissingNode {
   /// The segment's place in the query's text.
   let segmentRange: Range<Int>?
@@ -13,7 +13,7 @@ struct MissingNode {
 
   init(query: Query, root: JSONNode) {
     var node = root
-    for segment in query.segments {
+    for segment in query.segments.prefix(while: { $0.reach == .child && $0.selectors.count == 1 }) {
       switch segment.selectors.first.kind {
       case .name(let name):
         if let next = node[name.text] {
@@ -53,7 +53,10 @@ struct MissingNode {
         hints = []
         return
       case .wildcard, .slice, .filter:
-        break
+        segmentRange = nil
+        proposal = ""
+        hints = []
+        return
       }
     }
     segmentRange = nil
