@@ -12,6 +12,8 @@ struct ScriptReader {
     case elapsed
     case header(String)
     case body(String)
+    /// `.length` of a part of the body: of a list its elements, of a text its characters.
+    case length(String)
 
     var query: String {
       switch self {
@@ -19,6 +21,7 @@ struct ScriptReader {
       case .elapsed: "@.elapsed"
       case .header(let name): "@.headers[\(ScriptCursor.quoted(name.lowercased()))]"
       case .body(let path): "@.body" + path
+      case .length(let path): "length(@.body\(path))"
       }
     }
   }
@@ -38,11 +41,7 @@ struct ScriptReader {
   ) {
     for statement in ScriptStatements(script).statements {
       guard !statement.isCertain || !read(statement.text, &request) else { continue }
-      if statement.text.hasPrefix(bytes: "console.")
-        || statement.text.hasPrefix(bytes: "client.log(")
-      {
-        continue
-      }
+      if statement.isLog { continue }
       let text = statement.text.unicodeScalars.prefix(60)
       report.refuse(
         line(statement.line),
@@ -140,15 +139,21 @@ struct ScriptReader {
       return .elapsed
     }
     if let name = takeHeader(&cursor) { return .header(name) }
-    return takeBody(&cursor).map { .body($0) }
+    return takeBody(&cursor).map { path in
+      path.hasSuffix(bytes: Self.length)
+        ? .length(String(path.dropLast(bytes: Self.length.utf8.count))) : .body(path)
+    }
   }
+
+  /// What JavaScript has for the size of a list or a text, which is not a member of the JSON.
+  private static let length = ".length"
 
   private func set(_ cursor: inout ScriptCursor, _ request: inout ImportedRequest) -> Bool {
     guard let name = cursor.takeString(), cursor.take(",") else { return false }
     let source: ImportedSource
     if let header = takeHeader(&cursor) {
       source = .header(header)
-    } else if let path = takeBody(&cursor) {
+    } else if let path = takeBody(&cursor), !path.hasSuffix(bytes: Self.length) {
       source = .body("$" + path)
     } else if cursor.take("pm.cookies.get("), let cookie = cursor.takeString(), cursor.take(")") {
       source = .cookie(cookie)
@@ -184,7 +189,7 @@ struct ScriptReader {
       guard let number = cursor.takeLiteral().flatMap({ Int($0) }), cursor.take(")") else {
         return false
       }
-      request.statuses.append(number)
+      allow([number], &request)
       return cursor.isAtEnd
     }
     if cursor.takeAny(["be.ok", "be.success"]) != nil { return cursor.isAtEnd }
@@ -224,6 +229,10 @@ struct ScriptReader {
       request.conditions.append("\(operand.query) \(isNegated ? "!=" : "==") \(word)")
       return true
     }
+    if case .length = operand {
+      // A test of a value alone would ask whether a number is there.
+      return compareLength(operand, isNegated, &cursor, &request)
+    }
     if let test = takeTest(&cursor) {
       let condition = test.condition(on: operand.query)
       request.conditions.append(isNegated ? "!(\(condition))" : condition)
@@ -241,6 +250,18 @@ struct ScriptReader {
       request.conditions.append("!(\(condition))")
       return true
     }
+  }
+
+  private func compareLength(
+    _ length: Operand, _ isNegated: Bool, _ cursor: inout ScriptCursor,
+    _ request: inout ImportedRequest
+  ) -> Bool {
+    guard let word = cursor.takeName(), let foreign = ForeignOperator(word), cursor.take("("),
+      let value = cursor.takeLiteral(), cursor.take(")"), cursor.isAtEnd,
+      let condition = foreign.condition(on: length.query, value)
+    else { return false }
+    request.conditions.append(isNegated ? "!(\(condition))" : condition)
+    return true
   }
 
   private func property(
@@ -300,8 +321,9 @@ struct ScriptReader {
     guard cursor.take("])"), cursor.isAtEnd else { return false }
     if case .status = operand {
       let statuses = values.compactMap { Int($0) }
-      request.statuses += statuses
-      return statuses.count == values.count
+      guard statuses.count == values.count else { return false }
+      allow(statuses, &request)
+      return true
     }
     guard let condition = ForeignOperator.oneOf.condition(on: operand.query, anyOf: values) else {
       return false
@@ -322,13 +344,27 @@ struct ScriptReader {
     return cursor.isAtEnd && add(operand, foreign, value, &request)
   }
 
+  /// Adds a check of the status. All that a script checks must hold.
+  private func allow(_ statuses: [Int], _ request: inout ImportedRequest) {
+    let both = request.statuses.filter(statuses.contains)
+    if request.statuses.isEmpty {
+      request.statuses = statuses
+    } else if !both.isEmpty {
+      request.statuses = both
+    } else if let condition = ForeignOperator.oneOf.condition(
+      on: Operand.status.query, anyOf: statuses.map(String.init))
+    {
+      request.conditions.append(condition)
+    }
+  }
+
   /// Adds a check; `false` if there is no condition for it.
   private func add(
     _ operand: Operand, _ foreign: ForeignOperator, _ value: String,
     _ request: inout ImportedRequest
   ) -> Bool {
     if case .status = operand, foreign == .equal, let status = Int(value) {
-      request.statuses.append(status)
+      allow([status], &request)
       return true
     }
     var value = value

@@ -11,6 +11,11 @@ struct ScriptStatements {
     let line: Int
     /// Whether it is always carried out.
     let isCertain: Bool
+
+    /// Whether it writes into the log of the tool.
+    var isLog: Bool {
+      text.hasPrefix(bytes: "console.") || text.hasPrefix(bytes: "client.log(")
+    }
   }
 
   private(set) var statements: [Statement] = []
@@ -51,6 +56,11 @@ struct ScriptStatements {
       }
     }
     end()
+  }
+
+  /// Whether a script only writes into the log of the tool, or does nothing.
+  static func onlyLog(_ script: String) -> Bool {
+    ScriptStatements(script).statements.allSatisfy(\.isLog)
   }
 
   private mutating func append(_ scalar: Unicode.Scalar) {

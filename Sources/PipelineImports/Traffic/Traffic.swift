@@ -47,8 +47,10 @@ struct Traffic: Sendable {
     var hasSetCookie = false
     var hasCredentials = false
     var keys = RecordingKeys()
+    var isOwn = false
     try TrafficReader.readEach(source) { entry, node in
       entries.append(entry)
+      isOwn = isOwn || node["_pipeline"] != nil
       keys.read(node, line: entry.line)
       bodies[entry.number] = node["response"]?["content"]?["text"].map { $0.utf8.hashValue }
       hasSetCookie =
@@ -62,6 +64,12 @@ struct Traffic: Sendable {
           $0.name.equalsIgnoringASCIICase("cookie")
             || $0.name.equalsIgnoringASCIICase("authorization")
         }
+    }
+    guard !isOwn else {
+      throw RecordingProblem(
+        "is a recording of 'pipeline run': its entries are sorted by step and have no times, so what"
+          + " came first is not known; the workflow that ran is its source, and 'pipeline new --test'"
+          + " makes a test of it")
     }
     self.keys = keys
     let isBrowser = entries.contains { !$0.resourceType.isEmpty }

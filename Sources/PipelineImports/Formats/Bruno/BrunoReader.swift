@@ -73,10 +73,7 @@ struct BrunoReader {
   /// Scripts of a collection run for each request in it.
   private mutating func refuseScripts() {
     for block in blocks where block.name.hasPrefix(bytes: "script:") || block.name == "tests" {
-      guard
-        !ScriptStatements(block.text).statements.allSatisfy({ $0.text.hasPrefix(bytes: "console.") }
-        )
-      else { continue }
+      if ScriptStatements.onlyLog(block.text) { continue }
       report.refuse(block.line, "the scripts of the collection are not translated")
     }
   }
@@ -262,9 +259,7 @@ struct BrunoReader {
       reader.read(block.text, into: &request, line: { block.line + 1 + $0 }, &report)
     }
     if let block = block("script:pre-request"),
-      let statement = ScriptStatements(block.text).statements.first(where: {
-        !$0.text.hasPrefix(bytes: "console.")
-      })
+      let statement = ScriptStatements(block.text).statements.first(where: { !$0.isLog })
     {
       report.refuse(
         block.line + 1 + statement.line, "the script that runs before the request is not translated"

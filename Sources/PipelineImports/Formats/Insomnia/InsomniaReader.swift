@@ -152,7 +152,7 @@ struct InsomniaReader {
   private mutating func refuseScripts(of folder: InsomniaExport.Item) {
     for name in ["preRequest", "afterResponse"] {
       guard let script = folder.script(name),
-        !ScriptStatements(script.string ?? "").statements.isEmpty
+        !ScriptStatements.onlyLog(script.string ?? "")
       else { continue }
       report.refuse(line(script), "the scripts of the folder '\(folder.name)' are not translated")
     }
@@ -306,7 +306,7 @@ struct InsomniaReader {
     of item: InsomniaExport.Item, _ request: inout ImportedRequest
   ) {
     if let script = item.script("preRequest"),
-      let statement = ScriptStatements(script.string ?? "").statements.first
+      let statement = ScriptStatements(script.string ?? "").statements.first(where: { !$0.isLog })
     {
       report.refuse(
         line(script) + 1 + statement.line,

@@ -59,7 +59,7 @@ extension PostmanReader {
     }
     settings.auth = firstAuth(root["auth"])
     for script in root["scripts"].items {
-      if !ScriptStatements(script["code"]?.string ?? "").statements.isEmpty {
+      if !ScriptStatements.onlyLog(script["code"]?.string ?? "") {
         report.refuse(line(script), "the scripts of a folder are not translated")
       }
       script.ignore()
@@ -180,7 +180,7 @@ extension PostmanReader {
       let type = script["type"]?.string ?? ""
       if type.hasSuffix(bytes: "afterResponse") || type.equals(bytes: "test") {
         reader.read(text, into: &request, line: { start + $0 }, &report)
-      } else if let statement = ScriptStatements(text).statements.first {
+      } else if let statement = ScriptStatements(text).statements.first(where: { !$0.isLog }) {
         report.refuse(
           start + statement.line,
           "the script that runs before '\(request.title ?? "the request")' is not translated")

@@ -115,7 +115,7 @@ struct PostmanReader {
     for event in node["event"].items {
       let script = Self.script(of: event)
       event.ignore()
-      guard let script, !ScriptStatements(script.text).statements.isEmpty else { continue }
+      guard let script, !ScriptStatements.onlyLog(script.text) else { continue }
       report.refuse(line(event), "the scripts of \(owner) are not translated")
     }
   }
@@ -176,7 +176,7 @@ struct PostmanReader {
       let start = line(first)
       if event["listen"]?.string == "test" {
         reader.read(text, into: &request, line: { start + $0 }, &report)
-      } else if let statement = ScriptStatements(text).statements.first {
+      } else if let statement = ScriptStatements(text).statements.first(where: { !$0.isLog }) {
         report.refuse(
           start + statement.line,
           "the script that runs before '\(request.title ?? "the request")' is not translated")
