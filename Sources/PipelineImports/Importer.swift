@@ -34,7 +34,7 @@ package struct Importer {
     }
   }
 
-  package internal(set) var report = ImportReport()
+  package var report = ImportReport()
   /// The responses that the files keep as examples.
   package private(set) var answers = SavedAnswers()
   /// Whether only data orders the requests. Otherwise they run in their order in the file.
@@ -45,9 +45,9 @@ package struct Importer {
   /// What a file gives.
   private enum Content {
     case requests(ImportedCollection)
-    case environments([(name: String, values: [ImportedCollection.Variable])])
-    /// One of the files of a collection.
-    case part(CollectionParts.Content)
+    case surroundings(ImportedSurroundings)
+    /// Parts of a collection, with the paths that they have in the file; empty for the file itself.
+    case parts([(path: String, content: CollectionParts.Content)])
   }
 
   /// The workflow of one file with requests, and of files with environments.
@@ -55,18 +55,23 @@ package struct Importer {
   /// - Complexity: Linear in the size of the files.
   package mutating func workflow(of files: [File]) throws(Problem) -> JSONValue {
     var collection: ImportedCollection?
-    var environments: [(name: String, values: [ImportedCollection.Variable])] = []
-    var mocks: [MockedRoute] = []
+    var surroundings = ImportedSurroundings()
     var parts = CollectionParts()
     for file in files {
       report.file = file.name
       guard let content = try Self.content(of: file, &report) else { continue }
       switch try read(content, of: file) {
-      case .environments(let found): environments += found
-      case .part(.environment(let name, let values)):
-        environments.append((name ?? Self.baseName(file.name), values))
-      case .part(.mocks(let routes)): mocks += routes
-      case .part(let content): parts.add(content, file: file.name)
+      case .surroundings(let found): surroundings.add(found)
+      case .parts(let found):
+        for (path, content) in found {
+          switch content {
+          case .environment(let name, let values):
+            surroundings.add(values, to: name ?? Self.baseName(file.name))
+          case .globals(let values): surroundings.globals += values
+          case .mocks(let routes): surroundings.mocks += routes
+          default: parts.add(content, file: file.name, path: path)
+          }
+        }
       case .requests(let found):
         guard collection == nil else {
           throw Problem(
@@ -89,28 +94,30 @@ package struct Importer {
           file: first.file,
           message: "it has no request that can be translated: line \(first.line): \(first.message)")
       }
-      let message =
-        if !mocks.isEmpty {
-          "it has only the responses of a mock server; name the file with the requests, too"
-        } else if !environments.isEmpty {
-          "it has only the values of variables; name the file with the requests, too"
-        } else {
-          "there are no requests in it"
-        }
       if parts.hasSettings {
         throw Problem(
           file: files[0].name,
           message: "it has only the settings of a collection; name the files of its requests, too")
       }
-      throw Problem(file: files.first?.name ?? "", message: message)
+      throw Problem(
+        file: files.first?.name ?? "",
+        message: surroundings.problem ?? "there are no requests in it")
     }
-    collection.environments += environments
-    collection.addExamples(of: mocks)
+    surroundings.apply(to: &collection, &report)
     var writer = WorkflowWriter(collection, isRelaxed: isRelaxed, report)
     defer { report = writer.report }
     let workflow = writer.workflow()
     answers = SavedAnswers(collection.requests, writer.ids)
     return workflow
+  }
+
+  /// The workflow of requests that are not in a file of a tool, such as those of commands.
+  package mutating func workflow(of requests: [ImportedRequest]) -> JSONValue {
+    var collection = ImportedCollection()
+    collection.requests = requests
+    var writer = WorkflowWriter(collection, isRelaxed: isRelaxed, report)
+    defer { report = writer.report }
+    return writer.workflow()
   }
 
   private mutating func read(
@@ -131,7 +138,7 @@ package struct Importer {
     case .text(.hurl, let text):
       return .requests(HurlReader.collection(of: text, &report))
     case .text(.bruno, let text):
-      return .part(BrunoReader.content(of: text, &report))
+      return .parts([("", BrunoReader.content(of: text, &report))])
     case .text(let kind, _): throw Self.refusal(of: kind, file)
     }
   }
@@ -151,9 +158,10 @@ package struct Importer {
       }
       return .requests(PostmanReader.collection(of: root, line: line, &report))
     case .postmanEnvironment:
-      return .environments([PostmanReader.environment(of: root, line: line, &report)])
-    case .postmanFolder: return .part(PostmanReader.part(of: root, line: line, &report))
-    case .httpEnvironments: return .environments(HTTPEnvironments.read(root, line: line, &report))
+      return .surroundings(PostmanReader.environment(of: root, line: line, &report))
+    case .postmanFolder:
+      return .parts([("", PostmanReader.part(of: root, line: line, &report))])
+    case .httpEnvironments: return .surroundings(HTTPEnvironments.read(root, line: line, &report))
     case .insomnia4, .insomnia5:
       guard let export = InsomniaExport(root) else {
         throw Problem(
@@ -161,12 +169,11 @@ package struct Importer {
           message: "it is an Insomnia export of an older version; export it again as version 4 or 5"
         )
       }
-      if !export.hasRequests, !export.mocks.isEmpty { return .part(.mocks(export.mocks)) }
       return export.hasRequests
         ? .requests(InsomniaReader.collection(of: export, line: line, &report))
-        : .environments(InsomniaReader.environments(of: export, line: line, &report))
+        : .surroundings(InsomniaReader.surroundings(of: export, line: line, &report))
     case .openCollection, .openCollectionEnvironment:
-      return .part(OpenCollectionReader.content(of: root, line: line, &report))
+      return .parts(OpenCollectionReader.parts(of: root, line: line, &report))
     default: throw Self.refusal(of: kind, file)
     }
   }

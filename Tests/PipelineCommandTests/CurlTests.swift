@@ -278,10 +278,9 @@ struct CurlTests {
       "curl https://h/a?b=1&c=2",
       "'&' outside quotes ends the command in a shell; put the URL in single quotes"
     ),
-    (
-      "curl ^\"https://h/a^\" ^\n -H ^\"b: c^\"",
-      "'^' belongs to cmd, the Windows shell; copy the command as cURL (bash)"
-    ),
+    ("curl ^\"https://h/a^\" ^\n -H ^\"b: c", "a \" is not closed"),
+    ("curl https://h/\ncurl https://i/", "there are 2 commands; paste one of them"),
+    ("curl https://h/; echo", "';' outside quotes: only the curl command itself is read"),
     ("curl https://h/ | jq .", "'|' outside quotes: only the curl command itself is read"),
     (
       "curl \"https://h/$(date)\"",

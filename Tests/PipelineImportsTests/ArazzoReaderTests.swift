@@ -84,6 +84,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "{$sourceDescriptions.pets.url}#/paths/~1pets~1{id}/get",
+    "$sourceDescriptions.pets.url#/paths/~1pets~1{id}/get", "pets#/paths/~1pets~1{id}/get",
+    "./api.yaml#/paths/~1pets~1%7Bid%7D/get", "#/paths/~1pets~1{id}/get",
+  ])
+  func anOperationPathBeginsWithItsSource(_ path: String) throws {
+    let (root, report) = try workflow(
+      Self.file(
+        """
+              - stepId: get
+                operationPath: '\(path)'
+                parameters: [{ name: id, in: path, value: 5 }]
+        """))
+    #expect(report.refused.isEmpty, "\(report.refused)")
+    #expect(root["steps"]?[0]?["endpoint"]?.string == "GET /pets/5")
+  }
+
   @Test func aCalledWorkflowIsABlock() throws {
     let called = """
         - workflowId: find

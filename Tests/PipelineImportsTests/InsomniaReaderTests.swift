@@ -199,6 +199,25 @@ struct InsomniaReaderTests {
     #expect(report.refused.last?.message == "the test 'Good' is a script; write 'expect'")
   }
 
+  @Test func queriesOfAnotherDialectAreThoseOfTheStandard() throws {
+    let (root, report) = try workflow(
+      """
+      type: collection.insomnia.rest/5.0
+      collection:
+        - {name: list, method: GET, url: "https://a.example", meta: {id: req_1, sortKey: 1}}
+        - name: one
+          method: GET
+          meta: {id: req_2, sortKey: 2}
+          url: "https://a.example/{% response 'body', 'req_1', '$.items[(@.length-1)].id' %}"
+          headers:
+            - {name: X-A, value: "{% response 'body', 'req_1', '$.items[*]~' %}"}
+            - {name: X-B, value: "{% response 'body', 'req_1', '$.items[*]~' %}"}
+      """)
+    #expect(root["steps"]?[0]?["extract"]?["id"]?.string == "$.items[-1].id")
+    #expect(report.refused.map(\.message) == ["'$.items[*]~' is not a query of RFC 9535"])
+    #expect(report.refused.map(\.line) == [4])
+  }
+
   @Test func environmentsAloneGoWithACollection() throws {
     var importer = Importer(isRelaxed: false)
     let environment = """

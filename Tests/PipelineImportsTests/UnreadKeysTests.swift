@@ -72,7 +72,7 @@ struct UnreadKeysTests {
           Read me.
         }
         """,
-      expected: ["12 realm", "21 timeout", "17 strange", "4 odd", "10 mode"]),
+      expected: ["12 realm", "17 strange", "4 odd", "10 mode"]),
     Case(
       testDescription: "a request of an OpenCollection",
       file: """
@@ -98,7 +98,7 @@ struct UnreadKeysTests {
           omitHeaders: [user-agent]
         docs: what it does
         """,
-      expected: ["8 strange", "14 odd", "19 maxRedirects", "20 omitHeaders"]),
+      expected: ["8 strange", "14 odd", "20 omitHeaders"]),
     Case(
       testDescription: "Insomnia 5",
       file: """

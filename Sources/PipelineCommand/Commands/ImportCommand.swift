@@ -108,8 +108,8 @@ struct ImportCommand: WaitingCommand {
           path == "-" ? input : try contents[path] ?? console.files.read(path, Self.sizeLimit)
         files.append(.init(name: path, bytes: bytes))
       }
-      if files.count == 1, !files[0].isFound, let command = Self.curl(files[0]) {
-        return try finish(NewCommand.workflow(of: command, console), ImportReport(), console)
+      if files.count == 1, !files[0].isFound, let text = Self.curl(files[0]) {
+        return try finish(commands: text, of: files[0].name, console)
       }
       var importer = Importer(isRelaxed: isRelaxed)
       let workflow =
@@ -128,6 +128,9 @@ struct ImportCommand: WaitingCommand {
       console.complain("cannot import '\(problem.file)': \(problem.message)")
     } catch let problem as PathProblem {
       console.complain("cannot import '\(problem.path)': \(problem.reason)")
+    } catch let problem as ShellWords.Problem {
+      console.complain(
+        "cannot import '\(paths[0])': the curl command cannot be read: \(problem.message)")
     } catch {
       console.complain("cannot import '\(paths[0])': \(error)")
     }
@@ -181,7 +184,7 @@ struct ImportCommand: WaitingCommand {
   /// The text of a file that is a curl command.
   private static func curl(_ file: Importer.File) -> String? {
     let text = String(decoding: file.bytes, as: UTF8.self)
-    return ForeignKind(ofText: text) == .curl ? text.trimmed : nil
+    return ForeignKind(ofText: text) == .curl ? text : nil
   }
 
   /// The importer of one or two recordings; `nil` if the files are others.
@@ -225,6 +228,23 @@ struct ImportCommand: WaitingCommand {
       file: paths[0], first, second: sources.count > 1 ? sources[1] : nil, isRelaxed: isRelaxed)
   }
 
+  /// The workflow of curl commands: a step for each.
+  private func finish(
+    commands text: String, of file: String, _ console: Console
+  ) throws -> ExitStatus {
+    let commands = try ShellWords.commands(in: text)
+    guard commands.count > 1 else {
+      let workflow = try NewCommand.workflow(of: text, console)
+      return try finish(workflow, ImportReport(translated: 1), console)
+    }
+    let read = try commands.map { (line: $0.line, command: try CurlCommand(words: $0.words)) }
+    let requests = CurlRequests(read, file: file)
+    var importer = Importer(isRelaxed: isRelaxed)
+    importer.report = requests.report
+    let workflow = importer.workflow(of: requests.requests)
+    return try finish(WorkflowLayout.text(of: workflow.node), importer.report, console)
+  }
+
   private func finish(
     _ session: TrafficSession, _ console: Console
   ) async throws(PathProblem) -> ExitStatus {
@@ -232,9 +252,21 @@ struct ImportCommand: WaitingCommand {
       for line in session.result.edges.flatMap(\.lines) { console.error.write(line: line) }
     }
     let workflow = WorkflowLayout.text(of: session.result.workflow.node)
+    // A recording may be large, so it waits on the disk.
+    let spool: any RecordingSpool
+    do throws(RecordingProblem) {
+      spool =
+        try (writesTests ? output : nil).map { path throws(RecordingProblem) in
+          try FileSpool(folder: PathText.folder(of: path))
+        } ?? MemorySpool()
+    } catch {
+      throw PathProblem(path: output ?? "", reason: error.message)
+    }
     let test: Result<ImportedTest, ImportedTest.Absence>?
     do throws(ImportedTest.Absence) {
-      test = writesTests ? .success(try await ImportedTest(of: session)) : nil
+      test =
+        writesTests
+        ? .success(try await ImportedTest(of: session, spool: spool)) : nil
     } catch {
       test = .failure(error)
     }
@@ -261,18 +293,20 @@ struct ImportCommand: WaitingCommand {
       if isWritten, output == nil { console.json.write(workflow) }
     }
     if isWritten, let output {
-      var files = [(path: output, bytes: workflow)]
-      if case .success(let test)? = test { files += Self.files(of: test, beside: output) }
+      let names = TestNames(beside: output)
+      let found = try? test?.get()
+      let further = found.map { ($0.hasRecording ? [names.recording] : []) + [names.test] } ?? []
       // Nothing is written if one of them is there.
-      for file in files.dropFirst()
-      where console.files.isLink(file.path) || (try? console.files.kind(file.path)) != nil {
+      for path in further
+      where console.files.isLink(path) || (try? console.files.kind(path)) != nil {
         throw PathProblem(
-          path: file.path,
+          path: path,
           reason: "it exists, and import never overwrites a file; choose another name for --output")
       }
-      for file in files { try NewFile.create(file.path, file.bytes, by: "import") }
-      if files.count > 1 {
-        console.error.write(line: "wrote " + files.map(\.path).joined(separator: ", "))
+      try NewFile.create(output, workflow, by: "import")
+      if let found { try Self.write(found, names) }
+      if !further.isEmpty {
+        console.error.write(line: "wrote " + ([output] + further).joined(separator: ", "))
       }
     }
     if case .failure(let absence)? = test {
@@ -287,21 +321,39 @@ struct ImportCommand: WaitingCommand {
 }
 
 extension ImportCommand {
-  /// The files of a test beside a workflow: `shop.test.json` and `shop.har` for `shop.json`.
-  fileprivate static func files(
-    of test: ImportedTest, beside workflow: String
-  ) -> [(path: String, bytes: [UInt8])] {
+  /// The names of the files beside a workflow: `shop.test.json` and `shop.har` for `shop.json`.
+  private struct TestNames {
+    let workflow: String
+    let test: String
+    let recording: String
+
+    init(beside workflow: String) {
+      self.workflow = workflow
+      let base =
+        workflow.hasSuffix(bytes: ".json")
+        ? String(workflow.dropLast(bytes: ".json".utf8.count)) : workflow
+      test = base + ".test.json"
+      recording = base + ".har"
+    }
+  }
+
+  private static func write(
+    _ test: ImportedTest, _ names: TestNames
+  ) throws(PathProblem) {
     func name(_ path: String) -> String {
       path.lastIndex(ascii: "/").map { String(path[$0...].dropFirst(bytes: 1)) } ?? path
     }
-    let base =
-      workflow.hasSuffix(bytes: ".json")
-      ? String(workflow.dropLast(bytes: ".json".utf8.count)) : workflow
-    let har = base + ".har"
-    var files = test.recording.map { [(path: har, bytes: $0)] } ?? []
-    files.append(
-      (base + ".test.json", test.file(workflow: name(workflow), recording: name(har))))
-    return files
+    if test.hasRecording {
+      try NewFile.create(names.recording, by: "import") { sink throws(PathProblem) in
+        do throws(RecordingProblem) {
+          try test.writeRecording(to: sink)
+        } catch {
+          throw PathProblem(path: names.recording, reason: error.message)
+        }
+      }
+    }
+    let text = test.file(workflow: name(names.workflow), recording: name(names.recording))
+    try NewFile.create(names.test, text, by: "import")
   }
 }
 

@@ -1,5 +1,7 @@
 internal import PipelineByteText
+internal import PipelineImports
 internal import PipelineJSONText
+internal import PipelineRecordings
 internal import PipelineURIs
 
 /// The body that a curl command sends: its data options together.
@@ -91,9 +93,32 @@ struct CurlBody {
     {
       content = .form(fields)
       impliedHeaders = ["content-type"]
+    } else if type?.hasPrefix(bytes: "multipart/") == true, readMultipart(data) {
+      impliedHeaders = ["content-type"]
     } else {
       content = .text(data)
     }
+  }
+
+  /// The parts of a body that a browser has copied as text. It leaves out what is in files.
+  private mutating func readMultipart(_ data: Word) -> Bool {
+    let parts = MultipartText.parts(of: data.marked)
+    guard !parts.isEmpty else { return false }
+    content = .multipart(
+      parts.map { part in
+        guard let name = part.fileName else {
+          return Part(
+            name: Word(marked: part.name), value: Word(marked: part.value ?? ""), isFile: false,
+            contentType: part.type)
+        }
+        let path = name.split { "/\\".contains($0) }.last.map { String($0) } ?? "file"
+        notes.append(
+          "the content of '\(path)' is not in the command; put the file beside the workflow")
+        return Part(
+          name: Word(marked: part.name), value: Word(parts: [.text("./" + path)]), isFile: true,
+          contentType: part.type)
+      })
+    return true
   }
 
   private static func joined(_ words: [Word], _ separator: String) -> Word {

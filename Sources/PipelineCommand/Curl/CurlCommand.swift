@@ -12,12 +12,11 @@ struct CurlCommand: Sendable {
 
   /// Reads a whole command, `curl` included.
   init(_ text: String) throws(ShellWords.Problem) {
-    guard !text.contains(bytes: "^\""), !text.contains(bytes: "^\n"), !text.contains(bytes: "^\r\n")
-    else {
-      throw ShellWords.Problem(
-        message: "'^' belongs to cmd, the Windows shell; copy the command as cURL (bash)")
-    }
-    var words = try ShellWords.split(text)[...]
+    try self.init(words: try ShellWords.split(text))
+  }
+
+  init(words: [Word]) throws(ShellWords.Problem) {
+    var words = words[...]
     if words.first?.text == "$" { words.removeFirst() }
     guard let name = words.popFirst(),
       name.text == "curl" || name.text.hasSuffix(bytes: "/curl")

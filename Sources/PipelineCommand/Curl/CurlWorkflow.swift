@@ -48,7 +48,7 @@ struct CurlWorkflow {
     step.append(.init("id", .string(name)))
     for variable in secret.variables { _ = declare(variable, isSecret: true) }
     let (base, path) = CurlURL.base(of: secret.address)
-    step.append(.init("endpoint", .string(method(body) + " " + template(path))))
+    step.append(.init("endpoint", .string(Self.method(of: command, body) + " " + template(path))))
     addMap("query", url.query.map { ($0.name, value($0.value, of: $0.name)) }, to: &step)
     addMap("headers", headers.map { ($0.name, $0.value) }, to: &step)
     if let auth { step.append(.init("auth", auth)) }
@@ -74,7 +74,7 @@ struct CurlWorkflow {
 
   // MARK: Request
 
-  private func method(_ body: CurlBody) -> String {
+  static func method(of command: CurlCommand, _ body: CurlBody) -> String {
     if let method = command.value(.request)?.text { return method.uppercased() }
     if command.has(.head) { return "HEAD" }
     if command.has(.uploadFile) { return "PUT" }

@@ -44,8 +44,21 @@ enum ShellWords {
     return isPlain && !word.isEmpty ? word : "'" + word.replacing(bytes: "'", with: #"'\''"#) + "'"
   }
 
+  /// The words of a text that is one command, which may be on several lines.
   static func split(_ command: String) throws(Problem) -> [Word] {
-    var splitter = Splitter(scalars: Array(command.unicodeScalars))
+    let commands = try commands(in: command)
+    guard commands.count < 2 else {
+      throw Problem(message: "there are \(commands.count) commands; paste one of them")
+    }
+    return commands.first?.words ?? []
+  }
+
+  /// The commands of a text, each with the line on which it begins, from 1.
+  ///
+  /// A further command begins with `curl`, after a `;`, a `&` or a line.
+  static func commands(in text: String) throws(Problem) -> [(line: Int, words: [Word])] {
+    let posix = CmdText.isCmd(text) ? try CmdText.posix(text) : text
+    var splitter = Splitter(scalars: Array(posix.unicodeScalars))
     return try splitter.split()
   }
 }
@@ -54,7 +67,12 @@ private struct Splitter {
   /// As a shell reads: a quote before a combining mark is a quote.
   let scalars: [Unicode.Scalar]
   var index = 0
-  var words: [ShellWords.Word] = []
+  /// Where the word that is read begins, and the line of an earlier place.
+  var wordStart = 0
+  var counted = (index: 0, line: 1)
+  var commands: [(line: Int, words: [ShellWords.Word])] = []
+  /// What ended the command before; `nil` within one.
+  var separator: Unicode.Scalar?
   /// The word that is being read; `nil` between words, so that `''` is a word.
   var word: ShellWords.Word?
 
@@ -64,11 +82,19 @@ private struct Splitter {
 
   private var next: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
 
-  mutating func split() throws(ShellWords.Problem) -> [ShellWords.Word] {
+  mutating func split() throws(ShellWords.Problem) -> [(line: Int, words: [ShellWords.Word])] {
     while let character = next {
+      if word == nil { wordStart = index }
       index += 1
       switch character {
-      case " ", "\t", "\n": endWord()
+      case " ", "\t": try endWord()
+      case "\n":
+        try endWord()
+        separator = separator ?? character
+      case ";", "&":
+        try endWord()
+        if character == "&", next == "&" { index += 1 }
+        separator = character
       case "\r" where next == "\n": continue
       case "'": try readSingleQuotes()
       case "\"": try readDoubleQuotes()
@@ -83,16 +109,19 @@ private struct Splitter {
           _ = comment
           index += 1
         }
-      case "|", ";", "&", "<", ">", "(", ")":
-        throw ShellWords.Problem(
-          message: character == "&"
-            ? "'&' outside quotes ends the command in a shell; put the URL in single quotes"
-            : "'\(character)' outside quotes: only the curl command itself is read")
+      case "|", "<", ">", "(", ")": throw Self.problem(with: character)
       default: add(character)
       }
     }
-    endWord()
-    return words
+    try endWord()
+    return commands
+  }
+
+  private static func problem(with separator: Unicode.Scalar) -> ShellWords.Problem {
+    ShellWords.Problem(
+      message: separator == "&"
+        ? "'&' outside quotes ends the command in a shell; put the URL in single quotes"
+        : "'\(separator)' outside quotes: only the curl command itself is read")
   }
 
   private mutating func add(_ scalar: Unicode.Scalar) {
@@ -100,9 +129,20 @@ private struct Splitter {
     word?.append(scalar)
   }
 
-  private mutating func endWord() {
-    if let word { words.append(word) }
-    word = nil
+  private mutating func endWord() throws(ShellWords.Problem) {
+    guard let word else { return }
+    self.word = nil
+    let text = word.text
+    let isCurl = text == "curl" || text == "curl.exe" || text.hasSuffix(bytes: "/curl")
+    if commands.isEmpty || separator != nil && isCurl {
+      counted.line += scalars[counted.index..<wordStart].count { $0 == "\n" }
+      counted.index = wordStart
+      commands.append((counted.line, []))
+    } else if let separator, separator != "\n" {
+      throw Self.problem(with: separator)
+    }
+    separator = nil
+    commands[commands.count - 1].words.append(word)
   }
 
   private mutating func readEscape() {
@@ -166,6 +206,11 @@ private struct Splitter {
       case "n": add("\n")
       case "r": add("\r")
       case "t": add("\t")
+      case "a": add("\u{07}")
+      case "b": add("\u{08}")
+      case "e", "E": add("\u{1B}")
+      case "f": add("\u{0C}")
+      case "v": add("\u{0B}")
       case "u": try readScalar(digits: 4)
       case "U": try readScalar(digits: 8)
       case "x": try readScalar(digits: 2)
@@ -176,15 +221,31 @@ private struct Splitter {
   }
 
   private mutating func readScalar(digits: Int) throws(ShellWords.Problem) {
-    var text = ""
-    while text.utf8.count < digits, let digit = next, Character(digit).isHexDigit, digit.isASCII {
-      text.unicodeScalars.append(digit)
-      index += 1
+    let text = takeDigits(digits)
+    var value = UInt32(text, radix: 16)
+    // Browsers write what is outside of the basic plane as two halves (UTF-16).
+    if let high = value, (0xD800..<0xDC00).contains(high), next == "\\",
+      index + 1 < scalars.count, scalars[index + 1] == "u"
+    {
+      index += 2
+      value = UInt32(takeDigits(4), radix: 16).flatMap { low in
+        (0xDC00..<0xE000).contains(low)
+          ? 0x10000 + (high - 0xD800) << 10 + (low - 0xDC00) : nil
+      }
     }
-    guard let value = UInt32(text, radix: 16), let scalar = Unicode.Scalar(value) else {
+    guard let value, let scalar = Unicode.Scalar(value) else {
       throw ShellWords.Problem(message: "'\\u\(text)' in $'…' is not a character")
     }
     add(scalar)
+  }
+
+  private mutating func takeDigits(_ most: Int) -> String {
+    var text = ""
+    while text.utf8.count < most, let digit = next, Character(digit).isHexDigit, digit.isASCII {
+      text.unicodeScalars.append(digit)
+      index += 1
+    }
+    return text
   }
 
   /// The text after a `$`.

@@ -14,7 +14,7 @@ struct ImportedTest {
   }
 
   /// The recording that the test replays; `nil` if it has its answers itself.
-  let recording: [UInt8]?
+  private let recorder: RecordingTransport?
   private let respond: [JSONValue.Member]
   private let inputs: [JSONValue.Member]
   private let outputs: JSONValue?
@@ -29,11 +29,11 @@ struct ImportedTest {
   ///   - recording: The name of the recording.
   func file(workflow name: String, recording: String) -> [UInt8] {
     var test: [JSONValue.Member] = [
-      .init("name", self.recording == nil ? "as saved" : "as recorded")
+      .init("name", hasRecording ? "as recorded" : "as saved")
     ]
     if !inputs.isEmpty { test.append(.init("inputs", .object(inputs))) }
     if !respond.isEmpty { test.append(.init("respond", .object(respond))) }
-    if self.recording != nil { test.append(.init("replay", .string("./" + recording))) }
+    if hasRecording { test.append(.init("replay", .string("./" + recording))) }
     if let outputs, outputs != .object([]), outputs.node.utf8.count <= Self.outputLimit {
       test.append(.init("expect", ["outputs": outputs]))
     }
@@ -45,8 +45,17 @@ struct ImportedTest {
 
   // MARK: Recordings
 
+  var hasRecording: Bool { recorder != nil }
+
+  /// Passes the recording on, piece after piece.
+  func writeRecording(to sink: ([UInt8]) -> Void) throws(RecordingProblem) {
+    try recorder?.write(to: sink)
+  }
+
   /// The test of a recording: it is played again, and written without what may be a credential.
-  init(of session: TrafficSession) async throws(Absence) {
+  ///
+  /// - Parameter spool: Where the exchanges wait until they are written.
+  init(of session: TrafficSession, spool: any RecordingSpool) async throws(Absence) {
     guard session.plain.missing.isEmpty, session.report.refused.isEmpty else {
       throw Absence(reason: "the replay does not send all requests")
     }
@@ -56,23 +65,24 @@ struct ImportedTest {
     }
     var secrets = RecordedSecrets(keeping: replay.values)
     for expected in replay.expected { secrets.note(expected, in: replay) }
-    let recorder = RecordingTransport(TrafficProof.transport(replay, hiding: secrets))
+    let recorder = RecordingTransport(
+      TrafficProof.transport(replay, hiding: secrets), spool: spool)
     let result = try await Self.run(
       session.result.workflow, recorder,
       Dictionary(
         replay.inputs.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }))
-    var bytes: [UInt8] = []
+    var search = secrets.search()
     do throws(RecordingProblem) {
-      try recorder.write { bytes += $0 }
+      try recorder.write { search.read($0) }
     } catch {
       throw Absence(reason: "the recording cannot be written: it \(error.message)")
     }
-    recording = bytes
+    self.recorder = recorder
     respond = []
     inputs = []
     outputs = JSONValue(result.outputs.node)
-    let text = outputs.map { Array($0.node.utf8) } ?? []
-    guard !secrets.occur(in: bytes), !secrets.occur(in: text) else {
+    if let outputs { search.read(Array(outputs.node.utf8)) }
+    guard !search.hasFound else {
       throw Absence(
         reason: "the recording would hold a credential; declare it as secret, and use --record")
     }
@@ -108,7 +118,7 @@ struct ImportedTest {
     }
     let values = given.reduce(into: secret) { $0[$1.name] = $1.value }
     let result = try await Self.run(workflow, transport, values)
-    recording = nil
+    recorder = nil
     self.respond = answers.given.map { .init($0.step, $0.answer) }
     inputs = given
     outputs = JSONValue(result.outputs.node)

@@ -44,10 +44,30 @@ struct RecordedSecrets {
     return changed
   }
 
-  /// Whether one of them is in a file.
-  func occur(in bytes: [UInt8]) -> Bool {
-    let text = String(decoding: bytes, as: UTF8.self)
-    return values.contains { $0.utf8.count >= Self.shortest && text.contains(bytes: $0) }
+  /// A search for them in a text that comes in pieces.
+  func search() -> Search {
+    Search(values.filter { $0.utf8.count >= Self.shortest }.map { Array($0.utf8) })
+  }
+
+  /// Finds a text even if a piece ends in the middle of it.
+  struct Search {
+    private let values: [[UInt8]]
+    private let longest: Int
+    /// The end of what was read, in which a text may have begun.
+    private var tail: [UInt8] = []
+    private(set) var hasFound = false
+
+    init(_ values: [[UInt8]]) {
+      self.values = values
+      longest = values.map(\.count).max() ?? 0
+    }
+
+    mutating func read(_ piece: [UInt8]) {
+      guard !hasFound, !values.isEmpty else { return }
+      let text = String(decoding: tail + piece, as: UTF8.self)
+      hasFound = values.contains { text.contains(bytes: String(decoding: $0, as: UTF8.self)) }
+      tail = (tail + piece).suffix(longest - 1)
+    }
   }
 
   private func hiding(

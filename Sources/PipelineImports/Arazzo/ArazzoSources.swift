@@ -1,6 +1,7 @@
 internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineOpenAPI
+internal import PipelineURIs
 
 /// The descriptions that an Arazzo file names, as far as they are beside it.
 struct ArazzoSources {
@@ -110,18 +111,31 @@ struct ArazzoSources {
         ?? "no description has the operation '\(name)'")
   }
 
-  /// The operation of an `operationPath`: `{$sourceDescriptions.pets.url}#/paths/~1pets/get`.
+  /// Whether a reference begins with a source: by its name, its URL, or an expression for it.
+  private static func isReferred(_ source: Source, by base: String) -> Bool {
+    let inner =
+      base.hasPrefix(bytes: "{") && base.hasSuffix(bytes: "}")
+      ? String(base.dropFirst(bytes: 1).dropLast(bytes: 1)) : base
+    let expression = "$sourceDescriptions." + source.name
+    return [expression + ".url", expression, source.name, source.url].contains {
+      inner.equals(bytes: $0)
+    }
+  }
+
+  /// The operation of an `operationPath`: `{$sourceDescriptions.pets.url}#/paths/~1pets/get`. Many
+  /// write `pets#/paths/…`, and percent-encode what a fragment need not encode.
   func operation(at reference: String) throws(ArazzoRefusal) -> Found {
     let base = String(reference.prefix(before: "#"))
-    let source = sources.first { source in
-      base.equals(bytes: "{$sourceDescriptions.\(source.name).url}")
-        || base.equals(bytes: source.url)
-    }
+    let described = sources.filter { $0.description != nil }
+    let source =
+      sources.first { Self.isReferred($0, by: base) }
+      ?? (base.isEmpty && described.count == 1 ? described[0] : nil)
     guard let source else {
       throw ArazzoRefusal(message: "'\(reference)' begins with no source description")
     }
     guard let description = source.description else { throw ArazzoRefusal(message: source.problem) }
-    let tokens = reference.dropFirst(bytes: base.utf8.count + 1).split(ascii: "/").map {
+    let fragment = String(reference.dropFirst(bytes: base.utf8.count + 1))
+    let tokens = (URI.percentDecode(fragment) ?? fragment).split(ascii: "/").map {
       String($0).replacing(bytes: "~1", with: "/").replacing(bytes: "~0", with: "~")
     }
     guard tokens.count >= 2, tokens[0].equals(bytes: "paths") else {

@@ -7,6 +7,8 @@ struct HTTPFileReader {
   private var report: ImportReport
   private let lines: [Substring]
   private var number = 0
+  /// Whether the body of the request that is being read is a query of GraphQL.
+  private var isGraphQL = false
 
   static func collection(of text: String, _ report: inout ImportReport) -> ImportedCollection {
     var reader = HTTPFileReader(text, report)
@@ -58,6 +60,10 @@ struct HTTPFileReader {
       } else if line.hasPrefix(bytes: "< {%") || line.hasPrefix(bytes: "<{%") {
         report.refuse(number + 1, "the script that runs before the request is not translated")
         while number + 1 < lines.count, !lines[number].contains(bytes: "%}") { number += 1 }
+      } else if ["import ", "run "].contains(where: line.hasPrefix(bytes:)) {
+        report.refuse(
+          number + 1, "'\(String(line.prefix(60)))' names requests of other files; name those files"
+        )
       } else {
         readRequestLine(line, &request)
         return !request.url.isEmpty
@@ -79,7 +85,14 @@ struct HTTPFileReader {
     switch words.first {
     case "name": if words.count > 1 { request.name = words[1] }
     case "no-redirect": request.followsRedirects = false
-    case "note", "no-log", "no-cookie-jar", "prompt", "connection-timeout", "timeout", "title":
+    // What a person is asked for is an input anyway.
+    case "prompt": break
+    case "timeout" where words.count > 1:
+      // `30`, `2 m` or `100 ms`.
+      let units: [String: Double] = ["ms": 0.001, "m": 60]
+      let unit = units[words.count > 2 ? words[2] : ""] ?? 1
+      request.timeout = Double(words[1]).map { $0 * unit }
+    case "note", "no-log", "no-cookie-jar", "connection-timeout", "title":
       report.approximate(number + 1, "'@\(words[0])' has no effect here")
     default:
       report.approximate(number + 1, "'@\(words.first ?? "")' is not known, and has no effect here")
@@ -89,27 +102,28 @@ struct HTTPFileReader {
   private mutating func readRequestLine(_ line: String, _ request: inout ImportedRequest) {
     request = ImportedRequest(
       name: request.name, title: request.title, line: number + 1,
-      followsRedirects: request.followsRedirects)
+      followsRedirects: request.followsRedirects, timeout: request.timeout)
     var text = line
     if let version = text.firstRange(bytes: " HTTP/") { text = String(text[..<version.lowerBound]) }
     let words = text.split(ascii: " ", maxSplits: 1)
     if words.count == 2, Self.methods.contains(words[0].uppercased()) {
       request.method = words[0].uppercased()
       text = String(words[1]).trimmed
+    } else if words.count == 2, words[0].utf8.allSatisfy({ $0 &- 0x41 < 26 }) {
+      return report.refuse(number + 1, ImportedRequest.refusal(ofMethod: String(words[0])))
     }
-    if ["GRPC", "WEBSOCKET", "GRAPHQL", "RSOCKET"].contains(request.method) {
-      guard request.method == "GRAPHQL" else {
-        report.refuse(number + 1, "\(request.method) is not HTTP")
-        return
-      }
-      request.method = "POST"
+    isGraphQL = request.method == "GRAPHQL"
+    if isGraphQL { request.method = "POST" }
+    if ["GRPC", "WEBSOCKET", "RSOCKET"].contains(request.method) {
+      return report.refuse(number + 1, "\(request.method) is not HTTP")
     }
     // Further lines of the URL are indented.
     while number + 1 < lines.count, let first = lines[number + 1].first, first.isWhitespace,
       !String(lines[number + 1]).trimmed.isEmpty
     {
       number += 1
-      text += String(lines[number]).trimmed
+      let line = String(lines[number]).trimmed
+      if !Self.isComment(line) { text += line }
     }
     let isURL =
       text.contains(bytes: "://")
@@ -162,7 +176,16 @@ struct HTTPFileReader {
     while body.first?.allSatisfy(\.isWhitespace) == true { body.removeFirst() }
     while body.last?.allSatisfy(\.isWhitespace) == true { body.removeLast() }
     guard !body.isEmpty else { return }
-    setBody(body.joined(separator: "\n"), line: start, &request)
+    let graphQLHeader = request.headers.firstIndex { header in
+      header.name.equalsIgnoringASCIICase("x-request-type")
+        && header.value.plain?.equalsIgnoringASCIICase("graphql") == true
+    }
+    if let graphQLHeader { request.headers.remove(at: graphQLHeader) }
+    let text = body.joined(separator: "\n")
+    var reader = HTTPBody(line: start, report: report)
+    request.body =
+      isGraphQL || graphQLHeader != nil ? reader.graphQL(text) : reader.body(text, of: request)
+    report = reader.report
   }
 
   /// `> {% … %}`, `> file.js`, `>> file`.
@@ -187,28 +210,5 @@ struct HTTPFileReader {
     let end = text.firstRange(bytes: "%}")?.lowerBound ?? text.endIndex
     var reader = ScriptReader()
     reader.read(String(text[..<end]), into: &request, line: { start + 1 + $0 }, &report)
-  }
-
-  private mutating func setBody(_ text: String, line: Int, _ request: inout ImportedRequest) {
-    let type = request.headers.first { $0.name.equalsIgnoringASCIICase("content-type") }
-    let mediaType = (type?.value.plain ?? "").lowercased()
-    if text.hasPrefix(bytes: "< ") || text.hasPrefix(bytes: "<@ ") {
-      let path = String(text.dropFirst(bytes: text.hasPrefix(bytes: "<@") ? 2 : 1)).trimmed
-      if text.hasPrefix(bytes: "<@") {
-        report.approximate(line, "variables in the file '\(path)' are not replaced")
-      }
-      request.body = .file(ForeignText(path, line: line, &report))
-    } else if mediaType.hasPrefix(bytes: "multipart/") {
-      report.refuse(line, "a multipart body is not translated; write it as 'multipart'")
-    } else if mediaType.hasPrefix(bytes: "application/x-www-form-urlencoded") {
-      let joined = text.split(ascii: "\n").map { String($0).trimmed }.joined()
-      request.body = .text(ForeignText(joined, line: line, &report))
-    } else if mediaType.contains(bytes: "json")
-      || mediaType.isEmpty && (text.hasPrefix(bytes: "{") || text.hasPrefix(bytes: "["))
-    {
-      request.body = .json(ForeignText(text, line: line, &report))
-    } else {
-      request.body = .text(ForeignText(text, line: line, &report))
-    }
   }
 }

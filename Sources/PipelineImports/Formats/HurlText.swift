@@ -56,10 +56,12 @@ struct HurlOptions {
   private var isFollowing = false
   private var retries = 0
   private var interval = 1.0
+  private var timeout: Double?
+  private var redirectLimit: Int?
 
   private static let harmless: Set<String> = [
     "verbose", "very-verbose", "verbosity", "compressed", "http1.0", "http1.1", "http2", "http3",
-    "ipv4", "ipv6", "path-as-is", "max-redirs", "connect-timeout", "max-time", "color", "no-output",
+    "ipv4", "ipv6", "path-as-is", "connect-timeout", "color", "no-output",
   ]
 
   mutating func read(_ name: String, _ value: String, line: Int, _ report: inout ImportReport) {
@@ -68,6 +70,9 @@ struct HurlOptions {
     // -1 is without end.
     case "retry": retries = Int(value) ?? 0
     case "retry-interval": interval = Self.seconds(value) ?? 1
+    // Without a unit it is in seconds.
+    case "max-time": timeout = Double(value) ?? Self.seconds(value)
+    case "max-redirs": redirectLimit = Int(value).flatMap { $0 < 0 ? nil : $0 }
     case "insecure" where value.equals(bytes: "false"): break
     case _ where Self.harmless.contains(name):
       report.approximate(line, "the option '\(name)' has no effect here")
@@ -85,6 +90,8 @@ struct HurlOptions {
   /// A retried entry with assertions waits until they hold: it polls.
   func apply(to request: inout ImportedRequest, _ report: inout ImportReport) {
     if isFollowing { request.followsRedirects = true }
+    request.timeout = timeout
+    request.redirectLimit = redirectLimit
     guard retries != 0 else { return }
     guard !request.conditions.isEmpty else {
       report.refuse(request.line, "'retry' without assertions is not translated; write 'retry'")

@@ -19,6 +19,8 @@ struct CollectionParts {
     case request(ImportedRequest, [ImportedCollection.Variable])
     case settings(Settings)
     case environment(name: String?, [ImportedCollection.Variable])
+    /// Variables that hold in each environment.
+    case globals([ImportedCollection.Variable])
     /// A response of the request whose file has the same name as the folder of the example.
     case example(SavedResponse)
     /// The responses of a mock server.
@@ -44,16 +46,18 @@ struct CollectionParts {
   var hasRequests: Bool { !parts.isEmpty }
   var hasSettings: Bool { !settings.isEmpty }
 
-  mutating func add(_ content: Content, file: String) {
+  /// - Parameter path: The folders of a part in its file, each with a slash behind it.
+  mutating func add(_ content: Content, file: String, path: String) {
+    let folders = Self.folders(of: file) + path.split(ascii: "/").map { String($0) }
     switch content {
     case .request(var request, let found):
       request.title = request.title ?? Self.title(of: file)
-      parts.append(Part(request: request, file: file, folders: Self.folders(of: file)))
+      parts.append(Part(request: request, file: file, folders: folders))
       variables += found
-    case .settings(let found): settings.append((Self.folders(of: file), found))
+    case .settings(let found): settings.append((folders, found))
     case .example(let response):
       if let owner = Self.owner(ofExample: file) { examples.append((owner, response)) }
-    case .environment, .mocks, .nothing: break
+    case .environment, .globals, .mocks, .nothing: break
     }
   }
 

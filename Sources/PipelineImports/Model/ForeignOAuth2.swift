@@ -16,7 +16,7 @@ struct ForeignOAuth2 {
     var isOfLogin = false
   }
 
-  /// The values by their names there, in lower case and without underscores.
+  /// The values by their names there, in lower case and without underscores and blanks.
   private let values: [String: ForeignText]
   private let parameters: [Parameter]
   private let line: Int
@@ -25,7 +25,8 @@ struct ForeignOAuth2 {
   ///   the object before it: `credentials.clientId`.
   init(_ values: [String: ForeignText], _ parameters: [Parameter], line: Int) {
     self.values = values.reduce(into: [:]) { folded, value in
-      folded[value.key.lowercasedASCII.replacing(bytes: "_", with: "")] = value.value
+      let name = value.key.lowercasedASCII.replacing(bytes: "_", with: "")
+      folded[name.replacing(bytes: " ", with: "")] = value.value
     }
     self.parameters = parameters
     self.line = line
@@ -54,7 +55,8 @@ struct ForeignOAuth2 {
     "codeverifier", "responsetype", "origin", "tokenname", "credentialsid", "tokenconfig.id",
     "autofetchtoken", "autorefreshtoken", "settings.autofetchtoken", "settings.autorefreshtoken",
     "usebrowser", "usedefaultbrowser", "launchbrowsermanually", "clientidissuedat",
-    "clientsecretexpiresat",
+    "clientsecretexpiresat", "tokenurl", "deviceauthurl", "clientcredentials", "useidtoken",
+    "acquireautomatically", "startaddress", "starturl",
   ]
 
   /// How a request authenticates: with a token that the run fetches, or with one that is an input.
@@ -75,6 +77,7 @@ struct ForeignOAuth2 {
   private static let grants: [String: OAuth2.Grant] = [
     "clientcredentials": .clientCredentials, "refreshtoken": .refreshToken,
     "authorizationcode": .authorizationCode, "authorizationcodewithpkce": .authorizationCode,
+    "deviceauthorization": .deviceAuthorization,
   ]
 
   private func grant() throws(Absence) -> OAuth2.Grant {
@@ -82,7 +85,8 @@ struct ForeignOAuth2 {
     guard !name.isEmpty else {
       return value("authurl", "authorizationurl") == nil ? .clientCredentials : .authorizationCode
     }
-    if let grant = Self.grants[name.replacing(bytes: "_", with: "")] { return grant }
+    let folded = name.replacing(bytes: "_", with: "").replacing(bytes: " ", with: "")
+    if let grant = Self.grants[folded] { return grant }
     let hint =
       name.contains(bytes: "password") ? "; write a step that fetches it with the password" : ""
     throw Absence(
@@ -95,7 +99,7 @@ struct ForeignOAuth2 {
     _ report: inout ImportReport
   ) throws(Absence) -> OAuth2Settings<ForeignText> {
     let grant = try grant()
-    guard let tokenURL = value("accesstokenurl") else {
+    guard let tokenURL = value("accesstokenurl", "tokenurl") else {
       throw Absence(
         reason: "OAuth 2.0 lacks the URL that issues tokens, so the token is a secret input")
     }
@@ -106,7 +110,7 @@ struct ForeignOAuth2 {
     settings.clientSecret = value("clientsecret", "credentials.clientsecret")
     settings.isSecretInBody =
       word("clientauthentication", "credentialsplacement", "credentials.placement") == "body"
-      || word("credentialsinbody") == "true"
+      || word("credentialsinbody") == "true" || word("clientcredentials") == "in body"
     if let scope = value("scope") {
       settings.scopes = scope.split(at: " ").map(\.trimmed).filter { !$0.isEmpty }
     }
@@ -114,13 +118,16 @@ struct ForeignOAuth2 {
       if let text = value(name) { settings.parameters.append((name, text)) }
     }
     switch grant {
-    case .authorizationCode:
-      guard let url = value("authurl", "authorizationurl") else {
+    case .authorizationCode, .deviceAuthorization:
+      let url =
+        grant == .authorizationCode
+        ? value("authurl", "authorizationurl") : value("deviceauthurl")
+      guard let url else {
         throw Absence(
           reason: "OAuth 2.0 lacks the URL of its login, so the token is a secret input")
       }
       settings.loginURL = url.trimmed
-      settings.redirectURL = redirectURL(&report)
+      if grant == .authorizationCode { settings.redirectURL = redirectURL(&report) }
     case .refreshToken:
       settings.refreshToken =
         value("refreshtoken") ?? ForeignText(parts: [.variable("refreshToken")])
@@ -180,10 +187,12 @@ struct ForeignOAuth2 {
     if !isInURL, !prefix.isEmpty, prefix != "bearer" {
       report.approximate(line, "the token is sent after 'Bearer', and not after '\(prefix)'")
     }
-    if word("tokensource", "tokentype").hasPrefix(bytes: "id") {
+    if word("tokensource", "tokentype").hasPrefix(bytes: "id") || word("useidtoken") == "true" {
       report.approximate(line, "the access token is sent, and not the ID token")
     }
-    if let url = value("refreshtokenurl"), url.trimmed != value("accesstokenurl")?.trimmed {
+    if let url = value("refreshtokenurl"),
+      url.trimmed != value("accesstokenurl", "tokenurl")?.trimmed
+    {
       report.approximate(line, "tokens are renewed at the URL that issues them")
     }
   }

@@ -22,6 +22,10 @@ extension ForeignText {
   private static func part(_ name: String, line: Int, _ report: inout ImportReport) -> Part {
     if name.equals(bytes: "newDate") { return .moment }
     if name.equals(bytes: "newUuid") { return dynamic("$newUuid", line: line, &report) }
+    if let login = login(name) { return .login(login) }
+    if name.hasPrefix(bytes: "process.env.") {
+      return .environment(String(name.dropFirst(bytes: "process.env.".utf8.count)))
+    }
     if name.hasPrefix(bytes: "$") { return dynamic(name, line: line, &report) }
     // A secret that the tool keeps elsewhere.
     if name.hasPrefix(bytes: "vault:") { return .variable(name) }
@@ -30,6 +34,15 @@ extension ForeignText {
       report.refuse(line, "'{{\(name)}}' reads a request; only responses can be read")
     }
     return .variable(name)
+  }
+
+  /// The name of a login: `work` of `$auth.token("work")`.
+  private static func login(_ name: String) -> String? {
+    guard let start = ["$auth.token(", "$auth.idToken("].first(where: name.hasPrefix(bytes:)) else {
+      return nil
+    }
+    let inside = String(name.dropFirst(bytes: start.utf8.count).prefix(before: ")")).trimmed
+    return String(inside.drop { "\"'".contains($0) }.prefix { !"\"'".contains($0) })
   }
 
   /// `login.response.body.$.token` and `login.response.headers.Location`.

@@ -14,6 +14,8 @@ package struct ForeignText: Sendable, Hashable {
     case item(of: String, path: String)
     /// The moment of the run (RFC 3339).
     case moment
+    /// The token of a login that the tool makes.
+    case login(String)
   }
 
   package private(set) var parts: [Part] = []

@@ -27,7 +27,8 @@ package struct ImportReport: Sendable {
   /// how many there are.
   private var unread: [String: (position: Int, count: Int)] = [:]
 
-  package init() {}
+  /// - Parameter translated: The number of requests that are in a workflow already.
+  package init(translated: Int = 0) { self.translated = translated }
 
   /// Names a key that nothing was made of. Keys of one name are one entry, at the first of them.
   mutating func approximate(key: String, line: Int) {

@@ -30,9 +30,9 @@ struct ImportedCollection: Sendable {
 }
 
 /// A request of an imported file.
-struct ImportedRequest: Sendable {
+package struct ImportedRequest: Sendable {
   /// A body as the other tool writes it.
-  enum Body: Sendable {
+  package enum Body: Sendable {
     case text(ForeignText)
     /// JSON as text, in which placeholders may be without quotes.
     case json(ForeignText)
@@ -42,11 +42,24 @@ struct ImportedRequest: Sendable {
     case graphql(query: ForeignText, variables: ForeignText?)
   }
 
-  struct Part: Sendable {
+  package struct Part: Sendable {
     let name: String
     let value: ForeignText
     var isFile = false
     var contentType: String?
+    /// The name that the server gets for a file, unless it is that of the file.
+    var fileName: String?
+
+    package init(
+      name: String, value: ForeignText, isFile: Bool = false, contentType: String? = nil,
+      fileName: String? = nil
+    ) {
+      self.name = name
+      self.value = value
+      self.isFile = isFile
+      self.contentType = contentType
+      self.fileName = fileName
+    }
   }
 
   /// Where the items of a request come from.
@@ -98,15 +111,15 @@ struct ImportedRequest: Sendable {
   /// A word for the id of its step, if it has no name of its own.
   var word: String?
   let line: Int
-  var method = "GET"
-  var url = ForeignText()
-  var query: [(name: String, value: ForeignText)] = []
+  package var method = "GET"
+  package var url = ForeignText()
+  package var query: [(name: String, value: ForeignText)] = []
   /// The query as it is sent, if its encoding is not the usual one.
   var rawQuery: String?
-  var headers: [(name: String, value: ForeignText)] = []
+  package var headers: [(name: String, value: ForeignText)] = []
   var cookies: [(name: String, value: ForeignText)] = []
   var auth: Auth?
-  var body: Body?
+  package var body: Body?
   /// The variables that its response sets.
   var sets: [(variable: String, source: ImportedSource)] = []
   /// The names that the response may lack.
@@ -120,6 +133,10 @@ struct ImportedRequest: Sendable {
   var variableConditions: [ForeignText] = []
   var contentType: String?
   var followsRedirects = true
+  /// The number of redirects that are followed; `nil` if the tool has its usual one.
+  var redirectLimit: Int?
+  /// The seconds after which the tool gives up.
+  var timeout: Double?
   /// The items that it is sent for; `nil` if it is sent once.
   var items: Items?
   /// The names of the requests that are its further items, from the second one on.
@@ -191,4 +208,9 @@ struct ImportedRequest: Sendable {
   var waitsFor: [String] = []
   /// The same of the block in which it is with others.
   var blockWaitsFor: [String] = []
+}
+
+extension ImportedRequest {
+  /// A GET of nothing yet.
+  package init(line: Int) { self.init(name: nil, line: line) }
 }

@@ -46,6 +46,8 @@ struct SlottedRequest: Sendable {
   /// The query as it was sent, if decoding and encoding it again would change it.
   private var rawQuery: String?
   private var parameters: [String] = []
+  /// The form as it was sent, if fields of one name are apart in it.
+  private var rawForm: String?
   private var headers: [String] = []
   private var cookies: [String] = []
   private var body = Body.none
@@ -205,6 +207,9 @@ struct SlottedRequest: Sendable {
     }
     guard !fields.isEmpty else { return false }
     body = .form(fields.map(\.0))
+    let names = fields.map(\.0)
+    let isApart = zip(names, names.dropFirst()).filter { $0 != $1 }.count + 1 > Set(names).count
+    if isApart, !names.contains(where: CredentialNames.isField) { rawForm = text }
     for (name, value) in fields {
       slots.append(RequestSlot(kind: .form, name: name, text: value, title: "form '\(name)'"))
     }
@@ -275,6 +280,10 @@ struct SlottedRequest: Sendable {
     switch body {
     case .none: break
     case .text(let text): request.body = .text(ForeignText(plain: text))
+    case .form where rawForm != nil && fills.keys.allSatisfy({ slots[$0].kind != .form }):
+      request.body = .text(ForeignText(plain: rawForm ?? ""))
+      request.headers.append(
+        ("Content-Type", ForeignText(plain: "application/x-www-form-urlencoded")))
     case .form(let names):
       request.body = .form(
         names.map { name in

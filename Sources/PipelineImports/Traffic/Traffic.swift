@@ -84,6 +84,15 @@ struct Traffic: Sendable {
     keep(entries)
     removeRepeated(bodies)
     foldRedirects()
+    let lacking = exchanges.filter(\.last.lacksJSON)
+    if let first = lacking.first {
+      let what = lacking.count == 1 ? "a response is" : "\(lacking.count) responses are"
+      notes.append(
+        (
+          first.last.line,
+          "\(what) recorded without a body, so values that come from there stay as they were sent"
+        ))
+    }
   }
 
   private mutating func keep(_ entries: [TrafficEntry]) {

@@ -26,6 +26,8 @@ package struct TrafficEntry: Sendable {
   let duration: Double
   /// Whether the response came from a service worker, and no request reached a server.
   let isOfServiceWorker: Bool
+  /// Whether the response had JSON that the recording does not hold.
+  let lacksJSON: Bool
   /// The entry's number in the file, from 0.
   package let number: Int
 
@@ -56,6 +58,10 @@ package struct TrafficEntry: Sendable {
     resourceType = node["_resourceType"]?.string?.lowercased() ?? ""
     start = node["startedDateTime"]?.string.flatMap { RFC3339.DateTime($0) }?.secondsSince1970
     duration = max(0, node["time"]?.number?.double ?? 0) / 1000
+    let content = answer?["content"]
+    lacksJSON =
+      mediaType.contains(bytes: "json") && content?["text"] == nil
+      && (content?["size"]?.number?.double ?? 0) > 0
     isOfServiceWorker = node["_fetchedViaServiceWorker"]?.boolean == true
   }
 

@@ -237,6 +237,11 @@ struct TrafficWriting {
 
   private func setResponse(of exchange: TrafficExchange, _ request: inout ImportedRequest) {
     let status = exchange.last.status
+    // The browser had the response already, which a run has not.
+    if status == 304 {
+      request.statuses = [200, 304]
+      return
+    }
     if (300..<400).contains(exchange.first.status), exchange.entries.count == 1 {
       request.followsRedirects = false
       request.statuses = [status]

@@ -56,8 +56,15 @@ extension WorkflowWriter {
     }
   }
 
+  /// The fields of a form; `nil` if the text has none, or a map would change their order.
   private static func formFields(_ text: ForeignText) -> [Field]? {
-    fields(of: text).flatMap { $0.isEmpty ? nil : $0 }
+    guard let fields = fields(of: text), !fields.isEmpty else { return nil }
+    var names: [String] = []
+    for field in fields where names.last != field.name {
+      guard !names.contains(field.name) || text.plain == nil else { return nil }
+      names.append(field.name)
+    }
+    return fields
   }
 
   private mutating func part(_ part: ImportedRequest.Part, _ line: Int) -> JSONValue {
@@ -66,6 +73,7 @@ extension WorkflowWriter {
       part.isFile
         ? .init("file", file(part.value, line))
         : .init("value", value(part.value, of: part.name, line)))
+    if let name = part.fileName { members.append(.init("filename", .string(name))) }
     if let type = part.contentType { members.append(.init("contentType", .string(type))) }
     return .object(members)
   }

@@ -27,7 +27,14 @@ extension WorkflowWriter {
     addCookies(request.cookies, to: &step, request.line)
     if let auth { step.append(.init("auth", self.auth(auth, request.line))) }
     if let body { step.append(.init("body", body)) }
-    if !request.followsRedirects { step.append(.init("redirects", 0)) }
+    if let timeout = request.timeout, (0.001..<1e6).contains(timeout) {
+      let milliseconds = Int((timeout * 1000).rounded())
+      let text = milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
+      step.append(.init("timeout", .string(text)))
+    }
+    if let limit = request.followsRedirects ? request.redirectLimit : 0 {
+      step.append(.init("redirects", JSONValue(limit)))
+    }
     for status in request.statuses where !(100...599).contains(status) {
       report.refuse(request.line, "no response has the status \(status)")
     }
@@ -162,6 +169,9 @@ extension WorkflowWriter {
     for field in fields {
       let value = value(field.value, of: field.name, line)
       if let index = map.firstIndex(where: { $0.name == field.name }) {
+        if index < map.count - 1 {
+          report.approximate(line, "the values of '\(field.name)' are sent one after another")
+        }
         map[index].values.append(value)
       } else {
         map.append((field.name, [value]))

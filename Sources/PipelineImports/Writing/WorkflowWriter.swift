@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineJSONPaths
 internal import PipelineJSONText
 internal import PipelineLanguage
 
@@ -22,6 +23,8 @@ struct WorkflowWriter {
   var extractors: [[Extractor]] = []
   private var names: [ImportedName] = []
   private var stepNames = ImportedName(.scope)
+  /// The queries that are reported as refused.
+  private var refusedQueries: Set<String> = []
   /// Steps that take the names of the members of an object: with the path of the object, and the
   /// step that extracts it.
   private var keySteps: [(id: String, object: String, step: Int)] = []
@@ -152,11 +155,29 @@ struct WorkflowWriter {
   private mutating func extractor(
     _ source: ImportedSource, named word: String, ofStep step: Int
   ) -> Int {
+    let source = mended(source)
     if let known = extractors[step].firstIndex(where: { $0.source == source }) { return known }
     let name = names[step].next(for: word, otherwise: "value")
     extractors[step].append(
       Extractor(name: name, source: source, isSecret: isCredential(source, name)))
     return extractors[step].count - 1
+  }
+
+  /// A source whose query is one of RFC 9535. Other tools have dialects of their own.
+  private mutating func mended(_ source: ImportedSource) -> ImportedSource {
+    switch source {
+    case .body(let query):
+      if let own = Query.meant(by: query) { return .body(own) }
+      if refusedQueries.insert(query).inserted {
+        report.refuse(
+          collection.requests[current].line,
+          "'\(String(query.unicodeScalars.prefix(60)))' is not a query of RFC 9535")
+      }
+      return .body("$")
+    case .match(let pattern, let inner): return .match(pattern, of: mended(inner))
+    case .parameter(let name, let inner): return .parameter(name, of: mended(inner))
+    default: return source
+    }
   }
 
   private func isCredential(_ source: ImportedSource, _ name: String) -> Bool {
@@ -210,6 +231,12 @@ struct WorkflowWriter {
       case .text(let literal): result += literal.replacing(bytes: "{{", with: "{{{{")
       case .item(let request, let path): result += "{{\(places.itemName(of: request))\(path)}}"
       case .moment: result += "{{run.startedAt}}"
+      case .login(let name):
+        let login = ImportedCollection.Variable(name: name + " token", isSecret: true)
+        report.approximate(
+          line, "the settings of the login '\(name)' are not in the files, so its token is an input"
+        )
+        result += "{{inputs.\(inputs.input(for: login, value: nil))}}"
       case .environment(let name): result += "{{inputs.\(inputs.input(ofEnvironment: name))}}"
       case .variable(let name): result += variable(name, line: line, depth: depth)
       case .answer(let request, let source): result += answer(request, source, line: line)

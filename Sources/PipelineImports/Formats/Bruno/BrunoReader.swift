@@ -230,6 +230,9 @@ struct BrunoReader {
       switch entry.name {
       case "followRedirects": request.followsRedirects = !entry.value.equals(bytes: "false")
       case "encodeUrl": break
+      case "maxRedirects" where Int(entry.value) != nil: request.redirectLimit = Int(entry.value)
+      case "timeout" where Double(entry.value) != nil:
+        request.timeout = Double(entry.value).map { $0 / 1000 }
       default: report.approximate(key: entry.name, line: entry.line)
       }
     }

@@ -10,14 +10,40 @@ struct OpenCollectionReader {
   private let lineOf: (JSONNode) -> Int
   var report: ImportReport
 
-  static func content(
+  /// The parts of a collection in a file: usually one, or all of them.
+  static func parts(
     of root: JSONNode, line: @escaping (JSONNode) -> Int, _ report: inout ImportReport
-  ) -> CollectionParts.Content {
+  ) -> [(path: String, content: CollectionParts.Content)] {
     var reader = OpenCollectionReader(root: ReadNode(root), lineOf: line, report: report)
-    let content = reader.content()
+    let parts = reader.parts(in: "")
     report = reader.report
     report.approximateUnread(reader.root, line: line)
-    return content
+    return parts
+  }
+
+  /// - Parameter path: The folders around, each with a slash behind it.
+  private mutating func parts(
+    in path: String
+  ) -> [(path: String, content: CollectionParts.Content)] {
+    var parts = [(path: path, content: content())]
+    for environment in root["config"]?["environments"].items ?? [] {
+      environment.ignore("color")
+      parts.append(
+        (
+          path,
+          .environment(
+            name: environment["name"]?.string, variables(environment["variables"]))
+        ))
+    }
+    for item in root["items"].items {
+      var reader = OpenCollectionReader(root: item, lineOf: lineOf, report: report)
+      let name = item["info"]?["name"]?.string?.replacing(bytes: "/", with: " ") ?? ""
+      let isFolder = item["items"] != nil || item["info"]?["type"]?.string == "folder"
+      // Folders come in their order, which is that of the list unless they have numbers.
+      parts += reader.parts(in: isFolder ? path + name + "/" : path)
+      report = reader.report
+    }
+    return parts
   }
 
   func line(_ node: ReadNode) -> Int { lineOf(node.node) }
@@ -87,10 +113,6 @@ struct OpenCollectionReader {
       root.ignore("color")
       return .environment(name: nil, variables(root["variables"]))
     }
-    for item in root["items"].items {
-      item.ignore()
-      report.refuse(line(item), "requests inside of the file of a collection are not translated")
-    }
     var settings = CollectionParts.Settings()
     settings.name = root["info"]?["name"]?.string
     settings.order = root["info"]?["seq"].flatMap { Int($0.text) }
@@ -147,10 +169,13 @@ struct OpenCollectionReader {
   private mutating func readSettings(_ request: inout ImportedRequest) {
     guard let settings = root["settings"] else { return }
     if settings["followRedirects"]?.boolean == false { request.followsRedirects = false }
+    if let limit = settings["maxRedirects"]?.number?.int, limit != 5 {
+      request.redirectLimit = limit
+    }
+    request.timeout = settings["timeout"]?.number.map { $0.double / 1000 }
     // What is written if the user has changed nothing.
-    let usual = ["encodeUrl": "true", "timeout": "0", "maxRedirects": "5"]
+    let usual = ["encodeUrl": "true"]
     for (name, value) in usual where settings.node[name]?.text == value { settings.ignore(name) }
-    if settings.node["timeout"]?.string == "inherit" { settings.ignore("timeout") }
     if settings.node["forwardAuthorizationHeader"]?.boolean == true {
       settings.ignore("forwardAuthorizationHeader")
     }

@@ -30,7 +30,7 @@ struct InsomniaReader {
     reader.collection.description = export.description
     for base in export.environments {
       reader.ignoreDisplay(of: base.node)
-      for variable in reader.variables(base.values) { reader.collection.declare(variable) }
+      for variable in reader.variables(of: base) { reader.collection.declare(variable) }
     }
     reader.read(export.items, Surroundings())
     reader.collection.environments = export.environments.flatMap { base in
@@ -44,19 +44,22 @@ struct InsomniaReader {
     return reader.collection
   }
 
-  /// The environments of a file that has nothing else: each with the values of its base.
-  static func environments(
+  /// What a file has that has no requests: environments, each with the values of its base, and
+  /// mocked responses.
+  static func surroundings(
     of export: InsomniaExport, line: @escaping (JSONNode) -> Int, _ report: inout ImportReport
-  ) -> [(name: String, values: [ImportedCollection.Variable])] {
+  ) -> ImportedSurroundings {
     var reader = InsomniaReader(line: line, report)
-    let environments = export.environments.flatMap { base in
+    var found = ImportedSurroundings()
+    found.mocks = export.mocks
+    for base in export.environments {
       let values = reader.environment(base)
-      guard !base.children.isEmpty else { return [(name: base.name, values: values)] }
-      return base.children.map { (name: $0.name, values: values + reader.environment($0)) }
+      if base.children.isEmpty { found.add(values, to: base.name) }
+      for item in base.children { found.add(values + reader.environment(item), to: item.name) }
     }
     report = reader.report
     report.approximateUnread(export.root, line: line)
-    return environments
+    return found
   }
 
   private func line(_ node: ReadNode) -> Int { lineOf(node.node) }
@@ -97,11 +100,24 @@ struct InsomniaReader {
     }
   }
 
+  /// The variables of an environment. Its table of pairs says which of them are secret.
+  private mutating func variables(
+    of item: InsomniaExport.Item
+  ) -> [ImportedCollection.Variable] {
+    let secrets = item.node["kvPairData"].items.compactMap { pair in
+      pair["type"]?.string?.equals(bytes: "secret") == true ? pair["name"]?.string : nil
+    }
+    return variables(item.values).map { variable in
+      guard secrets.contains(where: { $0.equals(bytes: variable.name) }) else { return variable }
+      return .init(name: variable.name, value: nil, isSecret: true)
+    }
+  }
+
   private mutating func environment(
     _ item: InsomniaExport.Item
   ) -> [ImportedCollection.Variable] {
     ignoreDisplay(of: item.node)
-    let variables = variables(item.values)
+    let variables = variables(of: item)
     for variable in variables where variable.value != nil && variable.value?.plain == nil {
       report.approximate(
         line(item.node),

@@ -20,8 +20,8 @@ extension PostmanReader {
     switch kind {
     case "http-request": return request(root)
     case "collection": return .settings(settings(root))
-    case "environment", "globals":
-      return .environment(name: root["name"]?.string, environment(root))
+    case "environment": return .environment(name: root["name"]?.string, environment(root))
+    case "globals": return .globals(environment(root))
     case "http-example":
       root.ignore()
       return example(root).map { .example($0) } ?? .nothing
@@ -92,6 +92,7 @@ extension PostmanReader {
       request.inheritedAuth = .implied
     }
     if root["settings"]?["followRedirects"]?.boolean == false { request.followsRedirects = false }
+    request.redirectLimit = root["settings"]?["maxRedirects"]?.number?.int
     // A body is sent with any method.
     root["settings"]?.ignore("disableBodyPruning")
     readScripts(root["scripts"], into: &request)

@@ -68,16 +68,22 @@ struct PostmanReader {
       isSecret: entry["type"]?.string == "secret")
   }
 
-  /// The variables of an environment file.
+  /// The variables of a file of an environment, or of those that hold in each of them.
   static func environment(
     of root: JSONNode, line: @escaping (JSONNode) -> Int, _ report: inout ImportReport
-  ) -> (name: String, values: [ImportedCollection.Variable]) {
+  ) -> ImportedSurroundings {
     var reader = PostmanReader(line: line, report)
     let root = ReadNode(root)
     let values = reader.environment(root)
     report = reader.report
     report.approximateUnread(root, line: line)
-    return (root["name"]?.string ?? "environment", values)
+    var found = ImportedSurroundings()
+    if root["_postman_variable_scope"]?.string?.equals(bytes: "globals") == true {
+      found.globals = values
+    } else {
+      found.add(values, to: root["name"]?.string ?? "environment")
+    }
+    return found
   }
 
   mutating func environment(_ root: ReadNode) -> [ImportedCollection.Variable] {
@@ -153,6 +159,7 @@ struct PostmanReader {
     (own == nil ? surroundings.auth : auth(own))?.apply(to: &request)
     let behavior = item["protocolProfileBehavior"]
     if behavior?["followRedirects"]?.boolean == false { request.followsRedirects = false }
+    request.redirectLimit = behavior?["maxRedirects"]?.number?.int
     // A body is sent with any method.
     behavior?.ignore("disableBodyPruning")
     readScripts(of: item, into: &request)
