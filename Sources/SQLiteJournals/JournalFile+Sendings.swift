@@ -30,6 +30,7 @@ extension JournalFile {
     row.add(text: sending.item)
     row.add(text: sending.body)
     row.add(sending.process ?? process?.id)
+    row.add(sending.isOfCleanUp ? 1 : 0)
     try database.run(statements.addSending, row)
   }
 
@@ -147,7 +148,8 @@ extension JournalFile {
     try database.forEachRow(
       """
       SELECT path, item, digest, sendings.id, method, url, time, key, content, state, status,
-        items, around, request, subject, beginning, process, target IS NULL, body IS NULL
+        items, around, request, subject, beginning, process, target IS NULL, body IS NULL,
+        cleanup
       FROM sendings JOIN steps ON steps.id = step WHERE \(condition) ORDER BY sendings.id
       """
     ) { row in
@@ -160,7 +162,8 @@ extension JournalFile {
         around: Self.fingerprint(row, 12),
         state: SendingRecord.State(name: row.text(9), status: row.number(10)),
         kept: row.number(17) == 1 ? .nothing : row.number(18) == 1 ? .head : .whole,
-        process: row.isNull(16) ? nil : row.number(16))
+        process: row.isNull(16) ? nil : row.number(16),
+        isOfCleanUp: row.isNull(19) || row.number(19) == 1)
       if isWanted(sending) { sendings.append(sending) }
       return true
     }

@@ -89,62 +89,6 @@ final class JournalFile {
     }
   }
 
-  private static let schema = """
-    BEGIN;
-    CREATE TABLE run (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
-    CREATE TABLE processes (
-      id INTEGER PRIMARY KEY, began REAL, status TEXT, duration REAL, requests INTEGER, report TEXT);
-    CREATE TABLE steps (id INTEGER PRIMARY KEY, path TEXT UNIQUE);
-    CREATE TABLE units (
-      id INTEGER PRIMARY KEY, step INTEGER, item TEXT, digest BLOB, state TEXT, began INTEGER,
-      took INTEGER, result TEXT, items BLOB);
-    CREATE TABLE pages (
-      id INTEGER PRIMARY KEY, step INTEGER, item TEXT, digest BLOB, number INTEGER, result TEXT,
-      next TEXT, target TEXT, count INTEGER);
-    CREATE TABLE sendings (
-      id INTEGER PRIMARY KEY, step INTEGER, item TEXT, digest BLOB, method TEXT, url TEXT, time REAL,
-      key TEXT, content BLOB, state TEXT, status INTEGER, items BLOB, around BLOB, request BLOB,
-      subject TEXT, beginning TEXT, process INTEGER, target TEXT, headers TEXT, body BLOB);
-    CREATE TABLE files (path TEXT PRIMARY KEY, owner TEXT, items BLOB) WITHOUT ROWID;
-    PRAGMA user_version = \(version);
-    COMMIT;
-    """
-
-  private static let fromVersion1 = """
-    BEGIN;
-    ALTER TABLE units ADD COLUMN items BLOB;
-    ALTER TABLE sendings ADD COLUMN items BLOB;
-    PRAGMA user_version = 2;
-    COMMIT;
-    """
-
-  /// In version 2 nothing was kept of a request once its unit had succeeded. So each unit that
-  /// succeeded stands for one: its step says now whether it may be sent twice.
-  private static let fromVersion2 = """
-    BEGIN;
-    ALTER TABLE sendings ADD COLUMN around BLOB;
-    ALTER TABLE sendings ADD COLUMN request BLOB;
-    ALTER TABLE sendings ADD COLUMN subject TEXT;
-    ALTER TABLE sendings ADD COLUMN beginning TEXT;
-    ALTER TABLE sendings ADD COLUMN process INTEGER;
-    ALTER TABLE sendings ADD COLUMN target TEXT;
-    ALTER TABLE sendings ADD COLUMN headers TEXT;
-    ALTER TABLE sendings ADD COLUMN body BLOB;
-    INSERT INTO sendings (step, item, digest, method, url, time, state)
-      SELECT step, item, digest, '', '', 0, 'done' FROM units
-      WHERE state = 'done' AND digest IS NOT NULL ORDER BY id;
-    PRAGMA user_version = 3;
-    COMMIT;
-    """
-
-  private static let fromVersion3 = """
-    BEGIN;
-    ALTER TABLE files ADD COLUMN owner TEXT;
-    ALTER TABLE files ADD COLUMN items BLOB;
-    PRAGMA user_version = \(version);
-    COMMIT;
-    """
-
   /// The statements that each request, or each group of entries, needs.
   struct Statements {
     let addUnit = SQLiteQuery("INSERT INTO units VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)")
@@ -153,14 +97,14 @@ final class JournalFile {
     let addSending = SQLiteQuery(
       """
       INSERT INTO sendings (id, step, item, digest, method, url, time, key, content, state, status,
-        items, around, request, subject, beginning, process)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        items, around, request, subject, beginning, process, cleanup)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET step = excluded.step, item = excluded.item,
         digest = excluded.digest, method = excluded.method, url = excluded.url,
         time = excluded.time, key = excluded.key, content = excluded.content,
         state = excluded.state, status = coalesce(excluded.status, status), items = excluded.items,
         around = excluded.around, request = excluded.request, subject = excluded.subject,
-        beginning = excluded.beginning, process = excluded.process
+        beginning = excluded.beginning, process = excluded.process, cleanup = excluded.cleanup
       """)
     let keepAnswer = SQLiteQuery(
       "UPDATE sendings SET state = ?, status = ?, target = ?, headers = ?, body = ? WHERE id = ?")

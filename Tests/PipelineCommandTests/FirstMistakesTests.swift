@@ -86,6 +86,20 @@ import Testing
     #expect(lint.output.contains("a base URL is absolute; write 'http://127.0.0.1:8099'"))
   }
 
+  /// Not a word of a file of secrets is shown, only the place.
+  @Test func whatIsWrongWithAFileOfSecretsIsNotShown() async throws {
+    let path = values(#"{"c": {"type": "object", "secret": true, "default": {}}}"#)
+    let file = folder.write("{\"user\": \"u\",\n \"pw\": S3cretPassw0rd}", to: "c.json")
+    let run = await pipeline(["run", path, "--no-store", "--set", "c=@" + file])
+    #expect(run.status == .invalid)
+    #expect(run.error.joined.contains("cannot be read as json at line 2, column 8;"), "\(run)")
+    let rows = folder.write("{\"c\": S3cretPassw0rd}\n", to: "rows.ndjson")
+    let each = await pipeline(["run", path, "--no-store", "--each", rows])
+    #expect(each.status == .invalid)
+    #expect(each.error.joined.contains("cannot be read as ndjson at line 1"), "\(each)")
+    #expect(!(run.error + each.error).contains("S3cret"))
+  }
+
   /// Without a store nobody can ask later, so the status says it.
   @Test func aPostInDoubtIsOneAlsoWithoutAStore() async throws {
     let server = try SandboxServer.start()

@@ -95,8 +95,23 @@ struct InputArguments: Sendable {
           of: bytes, charset: input.read?.charset, limit: sizeLimit
         ).root)
     } catch {
-      throw Problem(message: "'\(path)', for the input '\(name)', \(error.message)")
+      let reason = input.isSecret ? hidden(error.message, format) : error.message
+      throw Problem(message: "'\(path)', for the input '\(name)', \(reason)")
     }
+  }
+
+  /// What is wrong with a file of secrets: the place, and nothing of the text there.
+  static func hidden(_ message: String, _ format: BodyFormat) -> String {
+    var place = ""
+    let words = message.split(ascii: " ").map { $0.filter { $0.isNumber } }
+    let texts = message.split(ascii: " ")
+    if let index = texts.firstIndex(where: { $0.utf8.elementsEqual("line".utf8) }),
+      index + 3 < texts.count, texts[index + 2].utf8.elementsEqual("column".utf8),
+      let line = Int(words[index + 1]), let column = Int(words[index + 3])
+    {
+      place = " at line \(line), column \(column)"
+    }
+    return "cannot be read as \(format.name)\(place); the text is not shown, because it is secret"
   }
 
   private static func object(in path: String, _ files: FileSystem) throws(Problem) -> JSONNode {

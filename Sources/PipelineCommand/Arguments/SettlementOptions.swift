@@ -176,6 +176,9 @@ struct SettlementOptions: Sendable {
       }
       if request.kept > .nothing { return .answered }
       let missing = Self.needed(by: request, plan)
+      if let name = Self.secrets(of: request, plan).first(where: { missing.contains(bytes: $0) }) {
+        throw Self.secret(name, of: request.unit.name)
+      }
       guard missing.isEmpty else {
         throw UsageError(
           message: "--settle \(name)=done needs what the step extracts: "
@@ -198,6 +201,18 @@ struct SettlementOptions: Sendable {
   private static func needed(by request: SendingRecord, _ plan: Plan) -> [String] {
     let extractors = plan.step(at: request.unit.step)?.request?.request.extract ?? []
     return extractors.filter { !$0.isOptional && $0.defaultValue == nil }.map(\.name)
+  }
+
+  /// The names of the secret values that a step gives.
+  private static func secrets(of request: SendingRecord, _ plan: Plan) -> [String] {
+    let extractors = plan.step(at: request.unit.step)?.request?.request.extract ?? []
+    return extractors.filter(\.isSecret).map(\.name)
+  }
+
+  private static func secret(_ name: String, of unit: String) -> UsageError {
+    UsageError(
+      message: "--settle \(unit): '\(name)' is secret, and no secret is kept; settle it as 'again'"
+        + " or 'skip'")
   }
 
   private static let valuesAlone = UsageError(
@@ -229,6 +244,9 @@ struct SettlementOptions: Sendable {
     guard let root = try? JSONDocument.parse(Array(text.utf8)).root, root.kind == .object else {
       throw UsageError(
         message: "\(option) takes a JSON object of names and values, and not '\(text)'")
+    }
+    if let name = secrets(of: request, plan).first(where: { root[$0] != nil }) {
+      throw secret(name, of: request.unit.name)
     }
     let missing = needed(by: request, plan).filter { root[$0] == nil }
     guard missing.isEmpty else {

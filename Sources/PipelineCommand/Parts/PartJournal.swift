@@ -168,7 +168,8 @@ extension SendingRecord {
     SendingRecord(
       id: id, unit: unit, method: method, url: url, body: body, item: item, time: time,
       idempotencyKey: idempotencyKey, content: content, request: request, items: items,
-      around: around, state: state, kept: kept, process: process, requests: requests)
+      around: around, state: state, kept: kept, process: process, requests: requests,
+      isOfCleanUp: isOfCleanUp)
   }
 }
 

@@ -47,7 +47,11 @@ struct RowsOfRuns: Sendable {
     do throws(FileError) {
       (real, columns) = try Self.columns(of: path, format, &check)
     } catch {
-      throw Problem("--each: " + error.message)
+      let isSecret = workflow.inputs.contains(where: \.isSecret)
+      throw Problem(
+        isSecret
+          ? "--each: '\(path)' " + InputArguments.hidden(error.message, format)
+          : "--each: " + error.message)
     }
     if case .separated = format, columns.isEmpty {
       throw Problem("--each: '\(path)' has no line with the names of columns")

@@ -80,6 +80,8 @@ public struct SendingRecord: Sendable, Identifiable {
   public internal(set) var items: Fingerprint?
   /// The fingerprint of the items around the unit.
   public internal(set) var around: Fingerprint?
+  /// Whether it was sent by a step that cleans up, or perhaps was: an older journal does not say.
+  public let isOfCleanUp: Bool
   /// The known facts about the request.
   public var state: State
   /// How much of its answer the journal has.
@@ -94,7 +96,7 @@ public struct SendingRecord: Sendable, Identifiable {
     id: Int, unit: UnitKey, method: String, url: String, body: String? = nil, item: String? = nil,
     time: Double, idempotencyKey: String?, content: Fingerprint, request: Fingerprint? = nil,
     items: Fingerprint? = nil, around: Fingerprint? = nil, state: State = .unanswered,
-    kept: Kept = .nothing, process: Int? = nil, requests: Int = 0
+    kept: Kept = .nothing, process: Int? = nil, requests: Int = 0, isOfCleanUp: Bool = false
   ) {
     self.id = id
     self.unit = unit
@@ -112,6 +114,7 @@ public struct SendingRecord: Sendable, Identifiable {
     self.kept = kept
     self.process = process
     self.requests = requests
+    self.isOfCleanUp = isOfCleanUp
   }
 
   /// The same request, as a process of this number has sent it.
@@ -121,7 +124,7 @@ public struct SendingRecord: Sendable, Identifiable {
       item: record.item, time: record.time, idempotencyKey: record.idempotencyKey,
       content: record.content, request: record.request, items: record.items,
       around: record.around, state: record.state, kept: record.kept, process: process,
-      requests: record.requests)
+      requests: record.requests, isOfCleanUp: record.isOfCleanUp)
   }
 
   /// Whether a person must say what becomes of it before anything is sent.

@@ -31,7 +31,7 @@ extension RequestRun {
       waitingHint(answer) + repeatingHint { $0.retries(status: answer.response.status) }
       + withheldHint(answer)
     return step.hiding(
-      summarised(failure, plan.request.method, answer.url.text, attempts), and: found)
+      summarised(failure, answer.parts.value.method, answer.url.text, attempts), and: found)
   }
 
   func described(

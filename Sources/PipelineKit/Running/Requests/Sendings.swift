@@ -182,7 +182,7 @@ final class Sendings: Sendable {
         id: known ?? journal.nextSendingID(), unit: key, method: parts.method, url: form.url,
         body: form.body, item: RequestForm.item(of: unit, step.redactor), time: time,
         idempotencyKey: idempotencyKey, content: form.content, request: form.digest, items: items,
-        around: unit.frame.lineage, requests: requests), grace)
+        around: unit.frame.lineage, requests: requests, isOfCleanUp: unit.isCleanUp), grace)
     state.withLock { state in
       state.refused = nil
       guard sending.isKeyed else { return }

@@ -19,6 +19,7 @@ struct CarriedOutRequests {
     var isTaken = false
     /// Whether the workflow no longer has the step.
     let isGone: Bool
+    let isOfCleanUp: Bool
     /// What a person said that the unit came to.
     var settlement: UnitRecord?
 
@@ -35,10 +36,14 @@ struct CarriedOutRequests {
     let item: String?
     /// Whether the author lets it be sent twice.
     let mayRepeat: Bool
+    /// Whether it repeats what cleaned up before, so that only main steps stand for it.
+    let onlyMain: Bool
 
     init(
-      _ unit: Unit, _ form: RequestForm, _ fingerprints: UnitFingerprints, _ redactor: Redactor
+      _ unit: Unit, _ form: RequestForm, _ fingerprints: UnitFingerprints, _ redactor: Redactor,
+      onlyMain: Bool
     ) {
+      self.onlyMain = onlyMain
       self.unit = unit
       self.form = form
       key = fingerprints.key(of: unit)
@@ -142,7 +147,8 @@ struct CarriedOutRequests {
       groups.append(
         Group(
           key: record.unit, items: record.items, around: record.around, records: [record],
-          isAgain: owner.isAgain, isGone: isGone, settlement: settlement))
+          isAgain: owner.isAgain, isGone: isGone, isOfCleanUp: record.isOfCleanUp,
+          settlement: settlement))
       byKey[record.unit, default: []].append(position)
       byPlace[Place(step: step, place: record.unit.place), default: []].append(position)
       if let items = record.items {
@@ -182,22 +188,34 @@ struct CarriedOutRequests {
     positions?.last { !groups[$0].isTaken && isWanted(groups[$0]) }
   }
 
+  /// The same among those that may stand for a unit.
+  private func first(
+    _ positions: [Int]?, _ held: Held, where isWanted: (Group) -> Bool
+  ) -> Int? {
+    first(positions) { isWanted($0) && !(held.onlyMain && $0.isOfCleanUp) }
+  }
+
   // MARK: Decisions
 
   /// Whether something was carried out that may be the work of a unit.
   ///
-  /// - Parameter form: The request that it would begin with. It takes time to make.
-  func mayHaveDone(_ unit: Unit, _ form: () -> RequestForm?) -> RequestForm? {
+  /// - Parameters:
+  ///   - onlyMain: Whether nothing stands for it that cleaned up.
+  ///   - form: The request that it would begin with. It takes time to make.
+  func mayHaveDone(_ unit: Unit, onlyMain: Bool, _ form: () -> RequestForm?) -> RequestForm? {
     if groups.isEmpty { return nil }
+    let counts = { (group: Group) in !(onlyMain && group.isOfCleanUp) }
     let step = unit.label.id
     var place = unit.label.path
     if let item = unit.item { place.append(item) }
     let isNear =
-      first(byPlace[Place(step: step, place: place)], where: { _ in true }) != nil
-      || first(byItems[StepItems(step: step, items: unit.items)], where: { _ in true }) != nil
-      || first(ofGoneSteps, where: { $0.items == unit.items }) != nil
+      first(byPlace[Place(step: step, place: place)], where: counts) != nil
+      || first(byItems[StepItems(step: step, items: unit.items)], where: counts) != nil
+      || first(ofGoneSteps, where: { $0.items == unit.items && counts($0) }) != nil
     guard let form = form() else { return nil }
-    let isKnown = first(byRequest[form.digest], where: { $0.isGone || $0.key.step == step }) != nil
+    let isKnown =
+      first(byRequest[form.digest], where: { counts($0) && ($0.isGone || $0.key.step == step) })
+      != nil
     return isNear || isKnown ? form : nil
   }
 
@@ -227,24 +245,24 @@ struct CarriedOutRequests {
     // A person has decided this.
     pass(
       { held in
-        first(near(held), where: { $0.isAgain && $0.key.place == held.key.place })
-          ?? first(near(held), where: \.isAgain)
-          ?? first(there(held), where: { $0.isAgain && $0.items == nil })
+        first(near(held), held, where: { $0.isAgain && $0.key.place == held.key.place })
+          ?? first(near(held), held, where: \.isAgain)
+          ?? first(there(held), held, where: { $0.isAgain && $0.items == nil })
       }, { _, group in .send(group.records[0].id) })
     // The same items and the same request.
     pass(
       { held in
         first(
-          near(held), where: { $0.has(held.form.digest) && $0.key.place == held.key.place })
-          ?? first(near(held), where: { $0.has(held.form.digest) })
+          near(held), held, where: { $0.has(held.form.digest) && $0.key.place == held.key.place })
+          ?? first(near(held), held, where: { $0.has(held.form.digest) })
       }, { Self.reading($0, $1) })
     // The same items, and another request.
     pass(
       { held in
         held.mayRepeat
           ? nil
-          : first(near(held), where: { !$0.isAgain && $0.key.place == held.key.place })
-            ?? first(near(held), where: { !$0.isAgain })
+          : first(near(held), held, where: { !$0.isAgain && $0.key.place == held.key.place })
+            ?? first(near(held), held, where: { !$0.isAgain })
       }, { .ask(Self.question($0, $1)) })
     var left: [ObjectIdentifier: (items: Set<Fingerprint>, around: Set<Fingerprint>)] = [:]
     /// Whether the workflow no longer has the item that a group was for.
@@ -264,7 +282,7 @@ struct CarriedOutRequests {
     pass(
       { held in
         first(
-          byRequest[held.form.digest],
+          byRequest[held.form.digest], held,
           where: { $0.key.step == held.key.step && !$0.isAgain && isOrphan($0, held) })
       }, { Self.reading($0, $1) })
     // An item has changed, and so has its request. What a person said was of another item.
@@ -273,22 +291,22 @@ struct CarriedOutRequests {
         held.mayRepeat
           ? nil
           : first(
-            there(held), where: { !$0.isAgain && $0.settlement == nil && isOrphan($0, held) })
+            there(held), held, where: { !$0.isAgain && $0.settlement == nil && isOrphan($0, held) })
       }, { .ask(Self.question($0, $1)) })
     // The step has another name, or has been moved.
     pass(
       { held in
         first(
-          byRequest[held.form.digest],
+          byRequest[held.form.digest], held,
           where: { $0.isGone && !$0.isAgain && $0.items == held.items })
-          ?? first(byRequest[held.form.digest], where: { $0.isGone && !$0.isAgain })
+          ?? first(byRequest[held.form.digest], held, where: { $0.isGone && !$0.isAgain })
       }, { Self.reading($0, $1, isMoved: true) })
     pass(
       { held in
         held.mayRepeat
           ? nil
           : first(
-            ofGoneSteps,
+            ofGoneSteps, held,
             where: { group in
               group.items == held.items && !group.isAgain
                 && group.records[0].method == held.form.method
@@ -321,6 +339,7 @@ struct CarriedOutRequests {
         SendingRecord.Change(
           unit: old.unit.name, method: old.method, url: old.url, body: old.body,
           isSameRequest: old.request == held.form.digest)),
-      kept: group.records.map(\.kept).min() ?? .nothing, process: old.process)
+      kept: group.records.map(\.kept).min() ?? .nothing, process: old.process,
+      isOfCleanUp: old.isOfCleanUp)
   }
 }

@@ -229,9 +229,13 @@ struct RecordedUnits {
   }
 
   /// Holds back a unit that was not taken, if it may have been carried out in another form.
-  mutating func hold(_ unit: Unit) -> Bool {
+  ///
+  /// - Parameter onlyMain: Whether it repeats what cleaned up, so that only the request of a main
+  ///   step stands for it.
+  mutating func hold(_ unit: Unit, onlyMain: Bool) -> Bool {
     guard let work, hasCarriedOut, unit.isUnsafe else { return false }
     do throws(JournalError) {
+      while !isAtEnd { try readOn() }
       if !carriedOut.isRead {
         let before = carriedOut
         let settled = settled
@@ -244,10 +248,11 @@ struct RecordedUnits {
       // Whatever is wrong with the journal, it shows when the unit writes to it.
       return false
     }
-    guard let form = carriedOut.mayHaveDone(unit, { work.firstRequest(of: unit) }) else {
-      return false
-    }
-    held.append(CarriedOutRequests.Held(unit, form, fingerprints, work.redactor))
+    guard
+      let form = carriedOut.mayHaveDone(unit, onlyMain: onlyMain, { work.firstRequest(of: unit) })
+    else { return false }
+    held.append(
+      CarriedOutRequests.Held(unit, form, fingerprints, work.redactor, onlyMain: onlyMain))
     return true
   }
 

@@ -10,7 +10,9 @@ internal import PipelinePlanning
 extension RunState {
   /// Holds a unit back, if an earlier process may have carried it out. `false`: it has not.
   mutating func hold(_ unit: Unit, of frame: FrameID) -> Bool {
-    guard mayTake(frame), recorded?.hold(unit) == true else { return false }
+    let onlyMain = !mayTake(frame)
+    guard !frames[frame].context.isLaterAttempt, recorded?.hold(unit, onlyMain: onlyMain) == true
+    else { return false }
     units.setSlot(.none, of: unit.id)
     actions.append(.hold(unit))
     return true
