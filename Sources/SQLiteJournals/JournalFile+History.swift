@@ -38,61 +38,91 @@ extension JournalFile {
     return try value(of: "folder").map { $0 + "/" + path }
   }
 
+  // MARK: For people
+
   /// The content of the journal, for people.
   func history() throws(JournalError) -> RunHistory {
-    // The last record of each unit counts.
-    let last = """
-      SELECT step, item, state, took, result, id FROM units
-      WHERE id IN (SELECT max(id) FROM units GROUP BY step, item)
-      """
-    struct Tally {
-      var path = ""
-      var failed = 0
-      var times: [Int] = []
-      var done = 0
-    }
-    var tallies: [Int: Tally] = [:]
-    var order: [Int] = []
+    var (processes, inDoubt): (Int, Int?) = (0, nil)
     try database.forEachRow(
-      "SELECT step, path, state, took FROM (\(last)) u JOIN steps ON steps.id = step ORDER BY u.id"
+      "SELECT id, status IS NULL, report FROM processes ORDER BY id DESC LIMIT 1"
     ) { row in
-      let step = row.number(0)
-      if tallies[step] == nil {
-        tallies[step] = Tally(path: row.text(1))
-        order.append(step)
-      }
-      if row.text(2) == "failed" { tallies[step]?.failed += 1 } else { tallies[step]?.done += 1 }
-      // The numbers of a file may be any.
-      tallies[step]?.times.append(min(max(row.number(3), 0), 1 << 53))
-      return true
-    }
-    var failures: [RunHistory.Failed] = []
-    try database.forEachRow(
-      """
-      SELECT path, item, NULL, result FROM (\(last)) u JOIN steps ON steps.id = step
-      WHERE state = 'failed' ORDER BY u.id LIMIT 100
-      """
-    ) { row in
-      let message = (try? JSONDocument.parse(row.bytes(3)).root)?["message"]?.string ?? ""
-      failures.append(RunHistory.Failed(unit: Self.key(row).name, message: message))
-      return true
-    }
-    var processes = 0
-    try database.forEachRow("SELECT count(*) FROM processes") { row in
+      guard !row.isNull(0) else { return false }
       processes = row.number(0)
+      let report = row.number(1) == 0 ? try? JSONDocument.parse(row.bytes(2)).root : nil
+      inDoubt = report?["inDoubt"]?.number?.int
       return false
     }
-    let steps = order.compactMap { tallies[$0] }.map { tally in
-      let times = tally.times.sorted()
-      let time = { (share: Double) -> Duration in
-        .milliseconds(times[min(times.count - 1, Int(Double(times.count) * share))])
-      }
-      return RunHistory.Step(
-        path: tally.path, done: tally.done, failed: tally.failed, median: time(0.5),
-        high: time(0.95), longest: .milliseconds(times[times.count - 1]))
+    let summary: UnitTally.Summary
+    if let kept = try value(of: Self.summaryName).flatMap({
+      UnitTally.Summary(json: $0, ofProcess: processes)
+    }) {
+      summary = kept
+    } else {
+      summary = try countedUnits()
+      // The next one who looks does not have to count.
+      try? keep(summary, ofProcess: processes)
     }
     return RunHistory(
-      processes: processes, steps: steps, failures: failures,
-      doubts: try sendings().filter(\.isInDoubt))
+      processes: try count(of: "processes"), steps: summary.steps, failures: summary.failures,
+      doubts: inDoubt == 0 ? [] : try sendings().filter(\.isInDoubt))
+  }
+
+  /// Where the run's table has the summary of the units.
+  private static let summaryName = "summary"
+
+  func keep(_ summary: UnitTally.Summary, ofProcess process: Int) throws(JournalError) {
+    try database.run(
+      "INSERT OR REPLACE INTO run VALUES (?, ?)",
+      [.text(Self.summaryName), .text(summary.json(ofProcess: process))])
+  }
+
+  /// What the last records of all units come to. Reads all of them, once.
+  private func countedUnits() throws(JournalError) -> UnitTally.Summary {
+    let paths = Dictionary(uniqueKeysWithValues: stepNumbers.map { ($0.value, $0.key) })
+    var tally = UnitTally()
+    var firsts: [String: Int] = [:]
+    var failed: [Int] = []
+    // SQLite takes the other columns of a group from the row with the maximum.
+    try database.forEachRow(
+      "SELECT step, state = 'failed', took, max(id) FROM units GROUP BY step, item"
+    ) { row in
+      guard let path = paths[row.number(0)] else { return true }
+      let (isFailed, id) = (row.number(1) == 1, row.number(3))
+      tally.add(step: path, isFailed: isFailed, time: row.number(2))
+      firsts[path] = min(id, firsts[path] ?? .max)
+      if isFailed { failed.append(id) }
+      return true
+    }
+    for id in failed.sorted().prefix(UnitTally.mostFailures) {
+      try database.forEachRow(
+        """
+        SELECT path, item, NULL, result FROM units JOIN steps ON steps.id = step
+        WHERE units.id = ?
+        """, [.number(id)]
+      ) { row in
+        let message = (try? JSONDocument.parse(row.bytes(3)).root)?["message"]?.string ?? ""
+        tally.add(failure: message, of: Self.key(row))
+        return false
+      }
+    }
+    let summary = tally.summary
+    // In the order in which the first of their units ended.
+    return UnitTally.Summary(
+      steps: summary.steps.sorted { firsts[$0.path] ?? 0 < firsts[$1.path] ?? 0 },
+      failures: summary.failures)
+  }
+
+  /// Has the units counted again: they change while no process carries the run out.
+  func forgetSummary() throws(JournalError) {
+    try database.run("DELETE FROM run WHERE name = ?", [.text(Self.summaryName)])
+  }
+
+  private func count(of table: String) throws(JournalError) -> Int {
+    var count = 0
+    try database.forEachRow("SELECT count(*) FROM \(table)") { row in
+      count = row.number(0)
+      return false
+    }
+    return count
   }
 }

@@ -5,10 +5,8 @@ internal import PipelineKit
 /// The tables of a journal: entries go in, and the state of the run comes out. docs/runs.md
 /// describes them.
 final class JournalFile {
-  /// Changes with the tables. A file of another version is refused.
-  static let version = 4
-
   private let path: String
+  private let isNew: Bool
   let database: SQLiteDatabase
   private(set) var stepNumbers: [String: Int] = [:]
   /// The step that was looked up last. The next unit is mostly of the same.
@@ -25,6 +23,9 @@ final class JournalFile {
   private var promise = Promise.nothing
   /// The process that writes, once it has taken the run up and until it has ended it.
   private(set) var process: Process?
+  /// What the units come to; `nil` if that follows only from reading them: those of an earlier
+  /// process may have been recorded again, and some may be forgotten.
+  var tally: UnitTally?
 
   /// What the journal has promised to outlive, by which SQLite waits for the disk.
   private enum Promise: String {
@@ -63,22 +64,13 @@ final class JournalFile {
     try database.execute("PRAGMA journal_mode=WAL")
     try database.requireOwnTables()
     let version = try database.version()
-    switch version {
-    case 0: try database.execute(Self.schema)
-    case 1:
-      try database.execute(Self.fromVersion1)
-      try database.execute(Self.fromVersion2)
-      try database.execute(Self.fromVersion3)
-    case 2:
-      try database.execute(Self.fromVersion2)
-      try database.execute(Self.fromVersion3)
-    case 3: try database.execute(Self.fromVersion3)
-    case Self.version: break
-    case let other:
+    isNew = version == 0
+    guard let changes = Self.changes(from: version) else {
       throw JournalError(
-        "the journal '\(path)' has version \(other), and this program reads version \(Self.version)"
-      )
+        "the journal '\(path)' has version \(version), and this program reads version"
+          + " \(Self.version)")
     }
+    for change in changes { try database.execute(change) }
     // A short log is soon written over, and that reaches the disk sooner than a longer file.
     try database.execute("PRAGMA fullfsync=1; PRAGMA wal_autocheckpoint=128")
     // What earlier processes have promised is not known.
@@ -127,6 +119,7 @@ final class JournalFile {
       stepNumbers = [:]
       lastStep = nil
       highestSending = nil
+      tally = nil
       throw error
     }
   }
@@ -138,6 +131,7 @@ final class JournalFile {
   }
 
   private func write(_ entry: JournalEntry) throws(JournalError) {
+    if process == nil { try forgetSummary() }
     switch entry {
     case .started(let record): try write(record)
     case .unit(let unit):
@@ -171,6 +165,7 @@ final class JournalFile {
   private func forget(
     _ condition: String, _ values: [SQLiteValue]
   ) throws(JournalError) {
+    tally = nil
     for table in ["units", "pages"] {
       try database.run("DELETE FROM \(table) WHERE \(condition)", values)
     }
@@ -203,6 +198,7 @@ final class JournalFile {
       process = Process(id: row.number(0), began: Clock.elapsed)
       return false
     }
+    tally = isNew && process?.id == 1 ? UnitTally() : nil
   }
 
   /// Records the progress of the process, in case it is killed.
@@ -242,6 +238,7 @@ final class JournalFile {
     row.add(unit.items)
     if unit.key.digest == nil { try removeSettlement(unit.key, unit.items) }
     try database.run(statements.addUnit, row)
+    tally?.add(unit)
     // A unit that failed goes on after its last page.
     if !pagedUnits.isEmpty, !unit.outcome.isFailure, pagedUnits.remove(unit.key) != nil {
       row.removeAll()
@@ -277,6 +274,7 @@ final class JournalFile {
   }
 
   private func write(_ record: FinishRecord) throws(JournalError) {
+    if let tally, let process { try keep(tally.summary, ofProcess: process.id) }
     process = nil
     try database.run(
       """
