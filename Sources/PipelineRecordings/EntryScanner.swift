@@ -1,3 +1,5 @@
+internal import PipelineByteText
+
 /// Finds the entries of a HAR file in pieces of any length, without holding more than one of them.
 ///
 /// They are the elements of `log.entries`, or of `entries` at the top. The text between them is
@@ -46,7 +48,9 @@ public struct EntryScanner: Sendable {
   ) throws {
     // The earlier text of the piece is in `frame` or `entry`.
     var taken = 0
-    for index in piece.indices {
+    var next = 0
+    while let index = place(in: piece, from: next) {
+      next = index + 1
       switch step(piece[index]) {
       case .goesOn: continue
       case .beginsEntry:
@@ -79,6 +83,27 @@ public struct EntryScanner: Sendable {
       throw Problem(message: "is cut off; record it again")
     }
   }
+
+  /// The next byte that may mean something; `nil` if there is none in the piece.
+  ///
+  /// Most of a file is in the strings of its entries.
+  private func place(in piece: [UInt8], from start: Int) -> Int? {
+    guard start < piece.count else { return nil }
+    guard isInEntry, !isEscaped else { return start }
+    let marks = Self.marks
+    return piece.withUnsafeBufferPointer { bytes in
+      var index = start
+      if isInString {
+        while index < bytes.count, bytes[index] != 0x22, bytes[index] != 0x5C { index += 1 }
+      } else {
+        while index < bytes.count, !marks.contains(bytes[index]) { index += 1 }
+      }
+      return index < bytes.count ? index : nil
+    }
+  }
+
+  /// What begins and ends a value, or a string.
+  private static let marks = ASCIISet("\"{}[]")
 
   /// The meaning of a byte for the entries.
   private enum Step {

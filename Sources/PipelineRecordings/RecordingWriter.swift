@@ -25,6 +25,15 @@ public struct RecordedRun: Sendable {
 /// Writes a recording: the frame of a HAR 1.2 file, and the entries as they come.
 public struct RecordingWriter {
   private var writer = JSONWriter(style: .pretty)
+  /// How many bytes were passed on.
+  private var passed = 0
+
+  /// The text of an entry, as `add(text:to:)` takes it.
+  package static func text(of exchange: RecordedExchange) -> [UInt8] {
+    var writer = JSONWriter(style: .pretty, inside: 3)
+    exchange.write(to: &writer)
+    return writer.bytes
+  }
 
   /// Begins a file.
   ///
@@ -81,8 +90,29 @@ public struct RecordingWriter {
   ///   - entry: The entry as HAR has it.
   ///   - sink: Receives a part of the file.
   public mutating func add(_ entry: JSONNode, to sink: ([UInt8]) -> Void) {
-    writer.value(entry, handingOnTo: sink)
-    if writer.bytes.count >= 1 << 16 { writer.handOn(to: sink) }
+    var count = 0
+    func pass(_ bytes: [UInt8]) {
+      count += bytes.count
+      sink(bytes)
+    }
+    writer.value(entry, handingOnTo: pass)
+    if writer.bytes.count >= 1 << 16 { writer.handOn(to: pass) }
+    passed += count
+  }
+
+  /// Adds the text of an entry as it is, and passes the text on.
+  ///
+  /// - Returns: Where the entry is in the file.
+  package mutating func add(
+    text: ArraySlice<UInt8>, to sink: ([UInt8]) -> Void
+  ) -> Range<Int> {
+    writer.raw(text)
+    let end = passed + writer.bytes.count
+    if writer.bytes.count >= 1 << 16 {
+      writer.handOn(to: sink)
+      passed = end
+    }
+    return end - text.count..<end
   }
 
   /// Ends the file.

@@ -34,6 +34,30 @@ extension RunStore {
     return String(path.dropLast(bytes: Self.answersName.utf8.count)) + Self.indexName
   }
 
+  /// Where an index of a recording may be kept that is not in the store; `nil` if nothing can be
+  /// written. Those that were made last stay.
+  package func index(ofRecording path: String) -> String? {
+    let folder = self.path + "/.recordings"
+    guard (try? makeFolders()) != nil, mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+      return nil
+    }
+    let name = Hexadecimal.encode(SHA256.hash(Array(path.utf8)).prefix(16)) + ".index"
+    let others = ((try? folderEntries(folder)) ?? []).filter { !$0.equals(bytes: name) }
+    let oldest = others.map { (age: Self.age(of: folder + "/" + $0), name: $0) }
+      .sorted { $0.age > $1.age }.prefix(max(0, others.count - Self.mostIndexes + 1))
+    for other in oldest { PrivateFile.remove(folder + "/" + other.name) }
+    return folder + "/" + name
+  }
+
+  /// How many recordings have an index at most.
+  private static let mostIndexes = 32
+
+  /// In seconds.
+  private static func age(of path: String) -> Double {
+    var status = stat()
+    return stat(path, &status) == 0 ? Clock.now - Double(status.modified) : .infinity
+  }
+
   /// The path of the recorded answers of a run; `nil` if there are none.
   package func answers(ofRun id: String) -> String? {
     let place = path + "/" + id + "/" + Self.answersName

@@ -292,7 +292,7 @@ public struct RunStore: Sendable {
 
 extension stat {
   /// In seconds since 1970-01-01T00:00:00Z.
-  fileprivate var modified: Int {
+  var modified: Int {
     #if canImport(Darwin)
       st_mtimespec.tv_sec
     #else

@@ -4,7 +4,6 @@ import PipelineJSONText
 import PipelineKit
 import PipelineLint
 import PipelinePages
-import PipelineRecordings
 import PipelineSourceText
 import PipelineTestSupport
 import Synchronization
@@ -87,39 +86,6 @@ import Testing
     #expect(content.recordings.values.flatMap { $0 } == ["shop/recordings/one.har"])
   }
 
-  // MARK: Many answers
-
-  @Test func anIndexGivesTheSameRowsAndIsOfOneRecording() throws {
-    let rows = (0..<3_000).map { number in
-      """
-      {"request": {"method": "GET", "url": "https://a.example/\(number)"},
-       "response": {"status": \(number % 7 == 0 ? 500 : 200), "content": {"size": 2, "text": "{}"}},
-       "_pipeline": {"step": "s\(number % 2)", "path": [1], "item": \(number), "page": 0, "poll": 0,
-         "attempt": 2}}
-      """
-    }
-    let path = folder.write(
-      "{\"log\": {\"entries\": [\(rows.joined(separator: ","))]}}", to: "answers.har")
-    func index() throws -> AnswersIndex {
-      AnswersIndex(
-        path: folder.path + "/answers.index", signature: try #require(FileSignature(of: path)))
-    }
-    let first = try PageAnswers(path: path, index: index())
-    #expect(first.rows.count == 3_000 && first.steps.map(\.step) == ["s0", "s1"])
-    let kept = try #require(try index().rows(.system))
-    let second = try PageAnswers(path: path, index: index())
-    for (one, other) in zip(first.rows, second.rows) {
-      #expect(one.key == other.key && one.bytes == other.bytes && one.url == other.url)
-      #expect(one.status == other.status && one.size == other.size && one.method == other.method)
-    }
-    #expect(kept.count == 3_000 && second.steps.map(\.rows) == first.steps.map(\.rows))
-    #expect(try second.exchange(1_234).request.url == second.rows[1_234].url)
-    // Another recording at the same place.
-    folder.write("{\"log\": {\"entries\": [\(rows[0])]}}", to: "answers.har")
-    #expect(try index().rows(.system) == nil)
-    #expect(try PageAnswers(path: path, index: index()).rows.count == 1)
-  }
-
   // MARK: The files of the page
 
   private static let sources = Conformance.packageRoot + "/Sources/PipelinePages/Page"
@@ -147,6 +113,11 @@ import Testing
       #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 300, "\(name)")
     }
     #expect(names.count == served.count && size < 200_000, "\(size) bytes")
+    // Modules import others. The page names all of them, so that a browser asks for them at once.
+    let page = String(decoding: PageAssets.html, as: UTF8.self)
+    for name in PageAssets.modules.map(\.name) where name != "page" {
+      #expect(page.contains("<link rel=\"modulepreload\" href=\"/\(name).js\">"), "\(name)")
+    }
   }
 
   @Test func thePageTheReportAndTheGraphPageHaveOneStyle() async throws {

@@ -53,6 +53,38 @@ extension ConsoleRun {
     return begun.id == nil && begun.state == nil ? nil : begun
   }
 
+  /// Writes the recording, and an index of it if it belongs to a run in the store.
+  ///
+  /// - Returns: Why it was not written.
+  private func write(
+    _ recorder: RecordingTransport, _ begun: RecordedRun?, to file: AtomicFile
+  ) -> RecordingProblem? {
+    var problem: RecordingProblem?
+    func write(_ note: (RecordedRow) -> Void) -> FileSignature? {
+      do throws(PathProblem) {
+        try file.write(unless: { problem != nil }) { sink in
+          do throws(RecordingProblem) {
+            try recorder.write(
+              adding: recordings.replayed ?? recordings.earlier, run: begun, to: sink, note: note)
+          } catch {
+            problem = error
+          }
+        }
+      } catch {
+        problem = RecordingProblem(error.reason)
+      }
+      return problem == nil ? FileSignature(of: file.target) : nil
+    }
+    let runs = try? RunStore.of(store, console)
+    let count = recorder.count + (recordings.earlier?.count ?? 0)
+    if count >= AnswersIndex.least, let place = runs?.index(ofAnswers: file.path) {
+      AnswersIndex(path: place).write(write)
+    } else {
+      _ = write { _ in }
+    }
+    return problem
+  }
+
   /// Writes the recording, and says what could not be replayed.
   func finish(
     _ transports: RecordedTransports, _ begun: RecordedRun?, _ status: ExitStatus
@@ -63,21 +95,7 @@ extension ConsoleRun {
       if !replayer.problems.isEmpty, status == .success { return .failure }
     }
     guard let file = recordings.file, let recorder = transports.recorder else { return status }
-    var problem: RecordingProblem?
-    func write(to sink: ([UInt8]) -> Void) {
-      do throws(RecordingProblem) {
-        try recorder.write(
-          adding: recordings.replayed ?? recordings.earlier, run: begun, to: sink)
-      } catch {
-        problem = error
-      }
-    }
-    do throws(PathProblem) {
-      try file.write(unless: { problem != nil }, write)
-    } catch {
-      problem = RecordingProblem(error.reason)
-    }
-    if let problem {
+    if let problem = write(recorder, begun, to: file) {
       console.complain("cannot write '\(file.path)': \(problem.message)")
       return status == .success ? .failure : status
     }

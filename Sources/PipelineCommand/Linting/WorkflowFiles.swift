@@ -2,6 +2,12 @@ internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineSourceText
 
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
 /// Finds the workflow files that paths stand for.
 struct WorkflowFiles: Sendable {
   /// Which files a folder stands for.
@@ -138,12 +144,19 @@ struct WorkflowFiles: Sendable {
 extension [UInt8] {
   /// Whether `other`, which is not empty, is somewhere in these bytes.
   func contains(subsequence other: [UInt8]) -> Bool {
-    withUnsafeBufferPointer { bytes in
-      guard bytes.count >= other.count else { return false }
-      for start in 0...(bytes.count - other.count) where bytes[start] == other[0] {
-        if bytes[start..<(start + other.count)].elementsEqual(other) { return true }
+    withUnsafeBytes { bytes in
+      other.withUnsafeBytes { other in
+        guard let first = other.first, let text = other.baseAddress else { return false }
+        var start = 0
+        while bytes.count - start >= other.count,
+          let base = bytes.baseAddress,
+          let found = memchr(base + start, Int32(first), bytes.count - start - other.count + 1)
+        {
+          if memcmp(found, text, other.count) == 0 { return true }
+          start = UnsafeRawPointer(found) - base + 1
+        }
+        return false
       }
-      return false
     }
   }
 }

@@ -7,22 +7,8 @@ internal import PipelineTesting
 ///
 /// What it holds of an answer does not depend on the size of its body.
 final class PageAnswers: Sendable {
-  /// What a list shows of one request.
-  struct Row: Sendable {
-    let key: RecordingKey
-    /// Where it is in the recording.
-    let bytes: Range<Int>
-    let method: String
-    let url: String
-    /// `nil` if no answer came.
-    let status: Int?
-    let size: Int
-
-    var isBad: Bool { status.map { $0 >= 400 } ?? true }
-  }
-
   private let file: RecordingFile
-  let rows: [Row]
+  let rows: [RecordedRow]
   /// The rows of each step, in the order of its items.
   let steps: [(step: String, rows: Range<Int>)]
 
@@ -32,17 +18,9 @@ final class PageAnswers: Sendable {
   /// The most bytes of a body that are given.
   private static let mostBody = 4 << 20
 
-  /// - Parameter index: Where the rows are kept between openings; `nil` if nowhere.
-  /// - Throws: `RecordingProblem`
-  /// - Complexity: O(bytes of the recording), and O(rows) if an index has them.
-  init(path: String, index: AnswersIndex? = nil) throws {
-    file = try RecordingFile(path: path)
-    if let index, let rows = index.rows(.system) {
-      self.rows = rows
-    } else {
-      rows = try Self.rows(of: file)
-      if rows.count >= AnswersIndex.least { index?.write(rows) }
-    }
+  private init(_ file: RecordingFile, _ rows: [RecordedRow]) {
+    self.file = file
+    self.rows = rows
     var steps: [(String, Range<Int>)] = []
     var start = 0
     for index in rows.indices
@@ -53,8 +31,34 @@ final class PageAnswers: Sendable {
     self.steps = steps
   }
 
-  private static func rows(of file: RecordingFile) throws -> [Row] {
-    var rows: [Row] = []
+  /// Opens a recording.
+  ///
+  /// - Parameters:
+  ///   - index: Where the rows are kept between openings; `nil` if nowhere.
+  ///   - signature: That of the recording.
+  /// - Throws: `RecordingProblem`
+  /// - Complexity: O(bytes of the recording), and O(rows) if an index has them.
+  static func opened(
+    _ path: String, index: AnswersIndex? = nil, _ signature: FileSignature? = nil
+  ) async throws -> PageAnswers {
+    let file = try RecordingFile(path: path)
+    if let index, let signature, let rows = index.rows(.system, of: signature),
+      rows.allSatisfy({ $0.bytes.upperBound <= file.size })
+    {
+      return PageAnswers(file, rows)
+    }
+    let rows = try await rows(of: file)
+    if rows.count >= AnswersIndex.least {
+      index?.write { note in
+        rows.forEach(note)
+        return signature
+      }
+    }
+    return PageAnswers(file, rows)
+  }
+
+  private static func rows(of file: RecordingFile) async throws -> [RecordedRow] {
+    var rows: [RecordedRow] = []
     var scanner = EntryScanner()
     var offset = 0
     while offset < file.size {
@@ -64,14 +68,13 @@ final class PageAnswers: Sendable {
         guard let root = try? JSONDocument.parse(entry.text).root,
           let summary = RecordedExchange.Summary(root)
         else { return }
-        // An entry that another tool recorded has no step. It is identified by its place.
-        let key = summary.key ?? RecordingKey(step: "", redirect: rows.count)
         rows.append(
-          Row(
-            key: key, bytes: entry.offset..<entry.offset + entry.text.count,
-            method: summary.method, url: summary.url, status: summary.status, size: summary.size))
+          RecordedRow(
+            summary, number: rows.count, bytes: entry.offset..<entry.offset + entry.text.count))
       }
       offset += piece.count
+      // A recording may be large, and other calls wait for a thread.
+      await Task.yield()
     }
     try scanner.finish()
     // A recording is written in this order, but may be made of several.
@@ -87,13 +90,16 @@ final class PageAnswers: Sendable {
   }
 
   func exchange(_ row: Int) throws(RecordingProblem) -> RecordedExchange {
-    guard let exchange = Self.exchange(try file.read(rows[row].bytes)) else {
+    guard let exchange = Self.exchange(try text(of: row)) else {
       throw RecordingProblem("has changed since it was opened")
     }
     return exchange
   }
 
-  private static func exchange(_ text: [UInt8]) -> RecordedExchange? {
+  /// The entry of a row as JSON.
+  func text(of row: Int) throws(RecordingProblem) -> [UInt8] { try file.read(rows[row].bytes) }
+
+  static func exchange(_ text: [UInt8]) -> RecordedExchange? {
     (try? JSONDocument.parse(text)).flatMap { RecordedExchange($0.root) }
   }
 
@@ -112,13 +118,10 @@ final class PageAnswers: Sendable {
 
   /// A part of the rows of a step.
   ///
-  /// - Parameters:
-  ///   - search: What the target or the content holds; empty: anything.
-  ///   - place: The row whose position among them is wanted; `nil` if there is none.
-  func list(
-    step: String, onlyBad: Bool, search: String, offset: Int, limit: Int, place: Int?
-  ) throws -> JSONValue {
-    let found = try matching(step: step, onlyBad: onlyBad, search: search)
+  /// - Parameter place: The row whose position among them is wanted; `nil` if there is none.
+  func list(step: String, onlyBad: Bool, offset: Int, limit: Int, place: Int?) -> JSONValue {
+    let all = range(ofStep: step)
+    let found = onlyBad ? all.filter { rows[$0].isBad } : Array(all)
     let part = found.dropFirst(max(0, offset)).prefix(min(max(0, limit), Self.mostRows))
     return [
       "total": JSONValue(found.count),
@@ -127,26 +130,20 @@ final class PageAnswers: Sendable {
     ]
   }
 
-  private func matching(step: String, onlyBad: Bool, search: String) throws -> [Int] {
-    let needle = Array(search.utf8)
-    return try range(ofStep: step).filter { index in
-      let row = rows[index]
-      guard !onlyBad || row.isBad else { return false }
-      if needle.isEmpty || row.url.contains(bytes: search) { return true }
-      if row.status.map({ String($0) == search }) ?? false { return true }
-      guard let body = try exchange(index).response?.body else { return false }
-      return body.contains(subsequence: needle)
-    }
+  /// Rows by their numbers. Those that are not there are left out.
+  func list(_ numbers: [Int]) -> JSONValue {
+    let known = numbers.prefix(Self.mostRows).filter(rows.indices.contains)
+    return ["rows": .array(known.map { json($0) })]
   }
 
   private func json(_ index: Int) -> JSONValue {
-    let row = rows[index]
+    let (key, summary) = (rows[index].key, rows[index].summary)
     return [
-      "row": JSONValue(index), "item": row.key.item.map { JSONValue($0) } ?? .null,
-      "path": .array(row.key.path.map { JSONValue($0) }), "page": JSONValue(row.key.page),
-      "poll": JSONValue(row.key.poll), "attempt": JSONValue(row.key.attempt),
-      "method": .string(row.method), "url": .string(row.url),
-      "status": row.status.map { JSONValue($0) } ?? .null, "bytes": JSONValue(row.size),
+      "row": JSONValue(index), "item": key.item.map { JSONValue($0) } ?? .null,
+      "path": .array(key.path.map { JSONValue($0) }), "page": JSONValue(key.page),
+      "poll": JSONValue(key.poll), "attempt": JSONValue(key.attempt),
+      "method": .string(summary.method), "url": .string(summary.url),
+      "status": summary.status.map { JSONValue($0) } ?? .null, "bytes": JSONValue(summary.size),
     ]
   }
 

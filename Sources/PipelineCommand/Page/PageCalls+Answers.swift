@@ -17,14 +17,14 @@ extension PageCalls {
     }
     if method == "answers/pinned" {
       let (sources, step) = (try sources(parameters), try Self.text(parameters, "step"))
-      begin { reply(Self.pinned(to: step, among: sources, shelf)) }
+      begin { reply(await Self.pinned(to: step, among: sources, shelf)) }
       return .later
     }
     let path = try answersPath(parameters)
     let parameters = parameters ?? JSONValue.object([]).node
     begin {
       do throws(RPCError) {
-        reply(try Self.answer(method, parameters, try shelf.answers(at: path)))
+        reply(try Self.answer(method, parameters, try await shelf.answers(at: path)))
       } catch {
         fail(error)
       }
@@ -40,10 +40,19 @@ extension PageCalls {
       switch method {
       case "answers/steps": return answers.stepsJSON
       case "answers/rows":
-        return try answers.list(
+        if let numbers = parameters["rows"] {
+          return answers.list(numbers.elements.compactMap { $0.number?.int })
+        }
+        return answers.list(
           step: try text(parameters, "step"), onlyBad: parameters["onlyBad"]?.boolean ?? false,
-          search: parameters["search"]?.string ?? "", offset: number("offset") ?? 0,
-          limit: number("limit") ?? 100, place: number("place"))
+          offset: number("offset") ?? 0, limit: number("limit") ?? 100, place: number("place"))
+      case "answers/search":
+        let (rows, next) = try AnswersSearch(answers, for: text(parameters, "text")).found(
+          in: text(parameters, "step"), onlyBad: parameters["onlyBad"]?.boolean ?? false,
+          from: number("from") ?? 0)
+        return [
+          "rows": .array(rows.map { JSONValue($0) }), "next": next.map { JSONValue($0) } ?? .null,
+        ]
       case "answers/one": return try answers.detail(try row(parameters, answers))
       case "answers/proposals":
         return try extraction(parameters, answers).proposals(for: text(parameters, "at"))

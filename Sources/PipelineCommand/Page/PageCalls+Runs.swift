@@ -154,7 +154,7 @@ extension PageCalls {
     begin {
       await runs.carryOut(order)
       // They are looked at next, and there may be many.
-      if let path = store?.answers(ofRun: order.run) { _ = try? shelf.answers(at: path) }
+      if let path = store?.answers(ofRun: order.run) { _ = try? await shelf.answers(at: path) }
     }
   }
 

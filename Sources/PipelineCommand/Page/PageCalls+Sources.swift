@@ -2,6 +2,7 @@ internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
 internal import PipelineRPC
+internal import PipelineRecordings
 internal import SQLiteJournals
 
 // Where answers come from: runs that kept theirs, and recordings in the folder.
@@ -86,9 +87,9 @@ extension PageCalls {
   /// The newest answers of a step, among a few; `nil` if none has any that is well.
   static func pinned(
     to step: String, among sources: [Source], _ shelf: PageShelf
-  ) -> JSONValue {
+  ) async -> JSONValue {
     for source in sources.prefix(mostOpened) {
-      guard let answers = try? shelf.answers(at: source.path) else { continue }
+      guard let answers = try? await shelf.answers(at: source.path) else { continue }
       if answers.range(ofStep: step).contains(where: { !answers.rows[$0].isBad }) {
         return source.json
       }

@@ -38,6 +38,18 @@ public struct JSONWriter: Sendable {
     if capacity > 0 { bytes.reserveCapacity(capacity) }
   }
 
+  /// A writer of one value that `raw` puts into another text.
+  ///
+  /// - Parameters:
+  ///   - style: The layout of the whole text.
+  ///   - depth: How many containers of the other text are open around the value.
+  package init(style: Style, inside depth: Int) {
+    self.style = style
+    self.depth = depth
+    // The other text breaks the line before the value.
+    followsName = true
+  }
+
   /// Starts over; `keepingCapacity` keeps the memory for a text of like length.
   ///
   /// - Parameter keepingCapacity: Whether to keep the memory, for a text of similar length.

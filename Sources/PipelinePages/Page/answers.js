@@ -1,6 +1,7 @@
 // The view of a run's answers: step → items → request and response, and a value → an extractor.
 import { button, closePopup, icon, make, tag, toast } from "/dom.js";
 import { counting } from "/files.js";
+import { Items, nameOf } from "/items.js";
 import { openRows, rowsOf } from "/json.js";
 import { countText } from "/live.js";
 import { testButton } from "/newtest.js";
@@ -10,8 +11,6 @@ import { isSameSource, sourceNames, sourceWords } from "/sources.js";
 import { takeValue } from "/taking.js";
 import { stepsOf } from "/text.js";
 import { VirtualList } from "/virtual.js";
-
-const page = 200;
 
 /** @param text Gives the text of the file as it is edited now, and takes another one. */
 export async function showAnswers(main, file, { view, link, go, text, isReadOnly, changed }) {
@@ -27,9 +26,11 @@ export async function showAnswers(main, file, { view, link, go, text, isReadOnly
   const source = sources.find((item) => isSameSource(item, asked)) ?? asked;
   const names = { path: file.path, ...sourceNames(source) };
   const place = { file: file.path, view: "answers", ...sourceNames(source) };
-  const steps = await inOrder(await call("answers/steps", names));
+  // A recording that has no index yet is read as a whole.
+  const reading = setTimeout(() => main.replaceChildren(...head, make("p", { class: "soft" }, "Reading the recording…")), 300);
+  const steps = await inOrder(await call("answers/steps", names).finally(() => clearTimeout(reading)));
   const chosen = steps.find((step) => step.step === view.step) ?? steps.find((step) => step.step !== "") ?? steps[0];
-  const state = { isGone: false, total: 0, rows: new Map(), asked: new Set(), onlyBad: view.filter === "failed", search: "", row: null };
+  const state = { isGone: false };
   const canTest = !isReadOnly && (source.recording || source.status);
   const banner = make("div", { class: "pinned bar" }, make("span", {}, "Answers of ",
     source.run ? link({ file: file.path, view: "run", run: source.run }, {}, sourceWords(source)) : make("b", {}, sourceWords(source)), ". ",
@@ -48,42 +49,15 @@ export async function showAnswers(main, file, { view, link, go, text, isReadOnly
     icon(step.failed ? "bad" : "ok"), make("span", {}, make("b", {}, step.step || "no step"),
       make("span", { class: "soft" }, counting(step.count, "answer").replace(/^\d+/u, countText(step.count)),
         step.failed ? `, ${countText(step.failed)} failed` : "")))));
-  const list = new VirtualList({
-    label: "Answers", height: 34, choose: (number) => open(number), moved: fetchRows,
-    row: (number) => {
-      const row = state.rows.get(number);
-      if (!row) return null;
-      const isBad = row.status === null || row.status >= 400;
-      return make("div", { class: "item", role: "option" }, icon(isBad ? "bad" : "ok"),
-        make("span", { class: "num" }, nameOf(row)), make("code", {}, `${row.method} ${targetOf(row.url)}`),
-        make("span", { class: "num" }, row.status ?? "none"));
-    },
+  const items = new Items({
+    names, step: chosen, onlyBad: view.filter === "failed", say,
+    choose: (number) => open(number).catch(say),
   });
-  const found = make("span", { class: "soft num", role: "status" });
-  let waiting = 0;
-  const search = make("input", {
-    type: "search", class: "find", placeholder: "Search in targets and bodies", "aria-label": "Search the answers",
-    oninput: (event) => {
-      clearTimeout(waiting);
-      waiting = setTimeout(() => {
-        state.search = event.target.value;
-        reload().catch(say);
-      }, 250);
-    },
-  });
-  const filter = make("div", { class: "seg", role: "group", "aria-label": "Which answers" },
-    [["All", false], ["Failed", true]].map(([label, onlyBad]) => make("button", {
-      type: "button", "aria-pressed": String(state.onlyBad === onlyBad), onclick: (event) => {
-        state.onlyBad = onlyBad;
-        for (const other of event.currentTarget.parentNode.children) other.setAttribute("aria-pressed", String(other === event.currentTarget));
-        reload().catch(say);
-      },
-    }, label)));
   const detail = make("section", { class: "card detail", "aria-label": "Request and response" });
   const isSingle = chosen.count === 1;
   main.replaceChildren(...head, banner, make("div", { class: isSingle ? "answersplit single" : "answersplit" }, nav,
-    !isSingle && make("section", { class: "card items", "aria-label": "List" }, make("div", { class: "bar" }, filter, found), search, list.element), detail));
-  await reload(view.row);
+    !isSingle && items.element, detail));
+  await items.reload(view.row);
 
   /** The steps as the text has them. In a recording they are sorted by their names. */
   async function inOrder(found) {
@@ -98,68 +72,28 @@ export async function showAnswers(main, file, { view, link, go, text, isReadOnly
 
   function say(error) { toast(error.message); }
 
-  async function part(offset, place) {
-    return call("answers/rows", {
-      ...names, step: chosen.step, onlyBad: state.onlyBad, search: state.search, offset, limit: page, place,
-    });
-  }
-
-  /** Reads the rows again, after another filter or search. */
-  async function reload(row = state.row) {
-    const first = await part(0, row);
-    if (state.isGone) return;
-    state.total = first.total;
-    state.rows = new Map(first.rows.map((item, number) => [number, item]));
-    state.asked = new Set([0]);
-    found.textContent = counting(first.total, "answer").replace(/^\d+/u, countText(first.total));
-    list.set(first.total, first.place ?? 0);
-    if (first.total > 0) {
-      list.move(first.place ?? 0);
-      await ready(first.place ?? 0);
-      await open(first.place ?? 0);
-    } else {
-      detail.replaceChildren(make("p", { class: "soft" }, "No answer matches."));
-    }
-  }
-
-  /** The rows that are in sight are fetched in pages. */
-  function fetchRows(from, to) {
-    for (let at = Math.floor(from / page); at <= Math.floor(Math.max(from, to - 1) / page); at += 1) {
-      if (!state.asked.has(at) && at * page < state.total) load(at).catch(say);
-    }
-  }
-
-  async function load(at) {
-    state.asked.add(at);
-    const asked = state.asked;
-    const { rows } = await part(at * page);
-    if (state.isGone || asked !== state.asked) return;
-    rows.forEach((item, number) => state.rows.set(at * page + number, item));
-    list.draw();
-  }
-
-  async function ready(number) {
-    if (!state.rows.has(number)) await load(Math.floor(number / page));
-  }
-
   // ---- One answer
 
+  /** @param number The answer's place in the list; null if the list is empty. */
   async function open(number) {
-    await ready(number);
-    const row = state.rows.get(number);
-    if (!row) return;
-    state.row = row.row;
+    if (number === null) {
+      detail.replaceChildren(make("p", { class: "soft" }, "No answer matches."));
+      return;
+    }
+    const row = await items.at(number);
+    if (!row || state.isGone) return;
+    items.row = row.row;
     history.replaceState(null, "", link({ ...place, filter: view.filter, step: chosen.step, row: row.row }, {}).getAttribute("href"));
     const answer = await call("answers/one", { ...names, row: row.row });
-    if (state.isGone || state.row !== row.row) return;
+    if (state.isGone || items.row !== row.row) return;
     const { response } = answer;
     const isBad = row.status === null || row.status >= 400;
     detail.replaceChildren(
       make("div", { class: "bar" },
         make("h2", { class: "path" }, make("b", {}, chosen.step || "no step"), ` ${nameOf(row)} `, make("code", {}, `${row.method} ${row.url}`)),
         make("span", { class: "grow" }),
-        state.total > 1 && button("‹", () => step(-1), { class: "small", "aria-label": "The answer before" }),
-        state.total > 1 && button("›", () => step(1), { class: "small", "aria-label": "The next answer" })),
+        items.total > 1 && button("‹", () => items.move(-1), { class: "small", "aria-label": "The answer before" }),
+        items.total > 1 && button("›", () => items.move(1), { class: "small", "aria-label": "The next answer" })),
       make("div", { class: "bar" },
         tag(isBad ? "bad" : "ok", row.status === null ? "no answer" : `${row.status}`),
         response && make("span", { class: "soft num" }, `${countText(response.bytes)} bytes`),
@@ -171,14 +105,9 @@ export async function showAnswers(main, file, { view, link, go, text, isReadOnly
       ...body(answer, row));
   }
 
-  function step(by) {
-    list.move(list.active + by);
-    open(list.active).catch(say);
-  }
-
-  function fields(label, items) {
+  function fields(label, list) {
     return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
-      make("table", {}, make("tbody", {}, items.map(({ name, value }) =>
+      make("table", {}, make("tbody", {}, list.map(({ name, value }) =>
         make("tr", {}, make("th", { scope: "row" }, make("code", {}, name)), make("td", {}, make("code", {}, value)))))));
   }
 
@@ -262,18 +191,8 @@ export async function showAnswers(main, file, { view, link, go, text, isReadOnly
   return {
     leave() {
       state.isGone = true;
-      clearTimeout(waiting);
+      items.leave();
       closePopup();
     },
   };
-}
-
-/** The item of a row, as messages name it: `[3]`. */
-export function nameOf(row) {
-  return [...row.path, ...(row.item === null ? [] : [row.item])].map((place) => `[${place}]`).join("");
-}
-
-function targetOf(url) {
-  const at = url.indexOf("/", url.indexOf("://") + 3);
-  return at < 0 ? "/" : url.slice(at);
 }

@@ -1,14 +1,9 @@
-import { showAnswers } from "/answers.js";
 import { icon, make, tag } from "/dom.js";
 import { edited, isEdited } from "/drafts.js";
 import {
   addressOf, counting, findingsOf, levelOf, matching, needing, resultOf, viewOf, visible,
 } from "/files.js";
-import { showHistory } from "/history.js";
 import { listen } from "/rpc.js";
-import { showRun } from "/run.js";
-import { showTests } from "/tests.js";
-import { showWrite } from "/write.js";
 
 const main = document.getElementById("main");
 const status = document.getElementById("status");
@@ -127,31 +122,37 @@ function need(file) {
 
 // ---- A file
 
-async function showFile(view) {
+async function showFile(place, view) {
   const file = listing.files.find((other) => other.path === view.file);
   document.title = `${visible(view.file)} · pipeline`;
   if (!file) {
-    main.replaceChildren(make("p", {}, link({ text: "" }, {}, "All files")), make("h1", {}, view.file),
+    place.replaceChildren(make("p", {}, link({ text: "" }, {}, "All files")), make("h1", {}, view.file),
       make("p", {}, "There is no workflow or test file of this path in the folder."));
     return null;
   }
   const isWorkflow = file.kind === "workflow";
   const { isReadOnly } = listing;
+  // The code of a view comes when it is shown first, so that the list of files waits for none.
   if (isWorkflow && view.view === "run") {
-    return showRun(main, file, { ...view, isReadOnly, link, go, listen, isEdited: () => isEdited(file.path), changed: load });
+    const { showRun } = await import("/run.js");
+    return showRun(place, file, { ...view, isReadOnly, link, go, listen, isEdited: () => isEdited(file.path), changed: load });
   }
   if (isWorkflow && view.view === "answers") {
     const text = { get: () => edited.get(file.path), set: (next, caret) => edited.set(file.path, next, caret) };
-    return showAnswers(main, file, { view, link, go, text, isReadOnly, changed: load });
+    const { showAnswers } = await import("/answers.js");
+    return showAnswers(place, file, { view, link, go, text, isReadOnly, changed: load });
   }
   if (isWorkflow && view.view === "history") {
-    return showHistory(main, file, { view, link, go, isReadOnly, changed: load });
+    const { showHistory } = await import("/history.js");
+    return showHistory(place, file, { view, link, go, isReadOnly, changed: load });
   }
   if (view.view === "tests" && file.kind !== "base") {
     const files = file.kind === "tests" ? [file] : listing.files.filter((other) => other.of === file.path);
-    return showTests(main, file, files, { link, isReadOnly, folder: listing.folder, changed: load });
+    const { showTests } = await import("/tests.js");
+    return showTests(place, file, files, { link, isReadOnly, folder: listing.folder, changed: load });
   }
-  return showWrite(main, file, {
+  const { showWrite } = await import("/write.js");
+  return showWrite(place, file, {
     place: view.place, link, go, isReadOnly, run: isWorkflow ? { file: file.path, view: "run" } : null,
   });
 }
@@ -168,13 +169,15 @@ async function show() {
   current = null;
   main.className = view.file === null ? "files" : view.view;
   showNavigation(view);
+  const number = ++shown;
   if (view.file === null) {
     showFiles(view.text);
     return;
   }
-  const number = ++shown;
+  // What comes after the view was left is not shown.
+  const place = { replaceChildren: (...nodes) => { if (number === shown) main.replaceChildren(...nodes); } };
   try {
-    const next = await showFile(view);
+    const next = await showFile(place, view);
     if (number === shown) current = next;
     else next?.leave?.();
   } catch (error) {

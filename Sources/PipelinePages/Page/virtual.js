@@ -27,10 +27,21 @@ export class VirtualList {
   set(count, active = Math.min(this.active, Math.max(0, count - 1))) {
     this.count = count;
     this.active = active;
-    // Browsers have a greatest height. Above it the rows are scrolled in proportion.
-    this.whole = Math.min(count * this.height, 8_000_000);
-    this.sizer.style.setProperty("height", `${this.whole}px`);
+    this.size();
     this.refresh();
+  }
+
+  /** There are more rows, after those that there were. */
+  grow(count) {
+    this.count = count;
+    this.size();
+    this.draw();
+  }
+
+  size() {
+    // Browsers have a greatest height. Above it the rows are scrolled in proportion.
+    this.whole = Math.min(this.count * this.height, 8_000_000);
+    this.sizer.style.setProperty("height", `${this.whole}px`);
   }
 
   refresh() {
@@ -66,12 +77,12 @@ export class VirtualList {
         element.dataset.row = number;
         element.id = `${this.element.getAttribute("aria-label").replace(/\W+/gu, "-")}-${number}`;
         element.setAttribute("aria-posinset", number + 1);
-        element.setAttribute("aria-setsize", this.count);
         this.kept.set(number, element);
         this.sizer.append(element);
       }
       const top = isDirect ? number * this.height : this.element.scrollTop + (number - first) * this.height;
       element.style.setProperty("top", `${top}px`);
+      element.setAttribute("aria-setsize", this.count);
       element.setAttribute("aria-selected", String(number === this.active));
       if (number === this.active) this.element.setAttribute("aria-activedescendant", element.id);
     }

@@ -30,6 +30,17 @@ final class LateSecrets: Sendable {
     state.withLock { $0.credentials }?.hide(value, as: name)
   }
 
+  /// How many secrets are known. A text that was searched before it grew may hold a secret.
+  var revision: Int {
+    state.withLock { ($0.run?.count ?? 0) + ($0.credentials?.count ?? 0) }
+  }
+
+  /// Whether a text holds a secret, and is therefore not written as it is.
+  func isHidden(_ text: String) -> Bool {
+    let (run, credentials) = state.withLock { ($0.run, $0.credentials) }
+    return [run, credentials].contains { $0?.places(in: Array(text.utf8)).isEmpty == false }
+  }
+
   /// The shape of the credential of a name.
   func shape(of name: String) -> String? { state.withLock { $0.run }?.names?.shape(of: name) }
 

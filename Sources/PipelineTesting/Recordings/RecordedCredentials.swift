@@ -72,19 +72,22 @@ enum RecordedCredentials {
 
   private static func add(_ body: [UInt8], to found: inout Set<String>) {
     guard let document = try? JSONDocument.parse(body) else { return }
-    func visit(_ node: JSONNode, named name: String) {
+    func visit(_ node: JSONNode, isField: Bool) {
       switch node.kind {
-      case .object: for member in node.members { visit(member.value, named: member.name) }
-      case .array: for element in node.elements { visit(element, named: name) }
+      case .object:
+        for member in node.members {
+          visit(member.value, isField: CredentialNames.isField(member.name))
+        }
+      case .array: for element in node.elements { visit(element, isField: isField) }
       case .string:
-        guard let text = node.string, text.utf8.count >= SecretIndex.shortest,
-          !SecretPlaceholder.isIn(text),
-          CredentialNames.isField(name) || CredentialNames.isShape(Array(text.utf8))
+        // Nearly no text is one, so most are not decoded.
+        guard isField || KnownCredentials.name(in: node) != nil, let text = node.string,
+          text.utf8.count >= SecretIndex.shortest, !SecretPlaceholder.isIn(text)
         else { return }
         found.insert(text)
       case .number, .boolean, .null: break
       }
     }
-    visit(document.root, named: "")
+    visit(document.root, isField: false)
   }
 }

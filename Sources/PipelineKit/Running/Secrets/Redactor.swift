@@ -49,6 +49,9 @@ package final class Redactor: Sendable {
     }
   }
 
+  /// How many forms of secrets are hidden. It grows when another secret becomes known.
+  package var count: Int { index.withLock { $0.count } }
+
   /// Whether there is anything to hide.
   package var isActive: Bool { hasSecrets.load(ordering: .acquiring) }
 

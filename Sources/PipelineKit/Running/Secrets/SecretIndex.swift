@@ -42,6 +42,9 @@ package struct SecretIndex: Sendable {
     }
   }
 
+  /// How many forms of secrets there are.
+  var count: Int { known.count }
+
   /// Adds a secret, in each form that decoding may leave it in.
   mutating func insert(_ secret: [UInt8]) {
     guard secret.count >= Self.shortest else { return }
