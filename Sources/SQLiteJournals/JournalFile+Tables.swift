@@ -1,6 +1,16 @@
 // The tables of a journal, and what makes them of those of earlier versions.
 extension JournalFile {
-  static let schema = """
+  /// Changes with the tables. A file of another version is refused.
+  static let version = 4
+
+  /// What makes the tables of a file of some version those of this one; `nil` if it is not known.
+  static func changes(from version: Int) -> ArraySlice<String>? {
+    if version == 0 { return [schema] }
+    let changes = [fromVersion1, fromVersion2, fromVersion3]
+    return (1...self.version).contains(version) ? changes.dropFirst(version - 1) : nil
+  }
+
+  private static let schema = """
     BEGIN;
     CREATE TABLE run (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
     CREATE TABLE processes (
@@ -22,7 +32,7 @@ extension JournalFile {
     COMMIT;
     """
 
-  static let fromVersion1 = """
+  private static let fromVersion1 = """
     BEGIN;
     ALTER TABLE units ADD COLUMN items BLOB;
     ALTER TABLE sendings ADD COLUMN items BLOB;
@@ -32,7 +42,7 @@ extension JournalFile {
 
   /// In version 2 nothing was kept of a request once its unit had succeeded. So each unit that
   /// succeeded stands for one: its step says now whether it may be sent twice.
-  static let fromVersion2 = """
+  private static let fromVersion2 = """
     BEGIN;
     ALTER TABLE sendings ADD COLUMN around BLOB;
     ALTER TABLE sendings ADD COLUMN request BLOB;
@@ -49,7 +59,7 @@ extension JournalFile {
     COMMIT;
     """
 
-  static let fromVersion3 = """
+  private static let fromVersion3 = """
     BEGIN;
     ALTER TABLE files ADD COLUMN owner TEXT;
     ALTER TABLE files ADD COLUMN items BLOB;
