@@ -210,6 +210,14 @@ struct CurlTests {
       #"{ "form": { "grant_type": "password", "username": "me", "password": "{{inputs.password}}" } }"#
     ),
     (
+      "-G -d sig=pw -d X-Amz-Signature=pw", "query",
+      #"{ "sig": "{{inputs.sig}}", "X-Amz-Signature": "{{inputs.xAmzSignature}}" }"#
+    ),
+    (
+      "-H 'Ocp-Apim-Subscription-Key: pw'", "headers",
+      #"{ "Ocp-Apim-Subscription-Key": "{{inputs.ocpApimSubscriptionKey}}" }"#
+    ),
+    (
       "--json '{\"a\":{\"client_secret\":\"pw\",\"token\":\"\",\"tokens\":[\"x\"]}}'", "body",
       #"{ "json": { "a": { "client_secret": "{{inputs.clientSecret}}", "token": "", "tokens": ["x"] } } }"#
     ),

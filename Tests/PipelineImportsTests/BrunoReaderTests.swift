@@ -182,6 +182,15 @@ struct BrunoReaderTests {
     #expect(request.conditions == [condition])
   }
 
+  @Test func allAssertionsOfTheStatusHold() {
+    var request = ImportedRequest(line: 1)
+    #expect(BrunoExpression.expect("res.status", "in 200, 201", &request))
+    #expect(BrunoExpression.expect("res.status", "eq 201", &request))
+    #expect(request.statuses == [201])
+    #expect(BrunoExpression.expect("res.status", "neq 500", &request))
+    #expect(request.statuses == [201] && request.conditions == ["@.status != 500"])
+  }
+
   @Test func settingsAloneAreNoWorkflow() {
     let problem = #expect(throws: Importer.Problem.self) {
       _ = try workflow([("collection.bru", Self.settings)])

@@ -6,9 +6,18 @@ enum CurlSecret {
   static func isHeader(_ name: String) -> Bool {
     [
       "api-key", "apikey", "-token", "-secret", "-auth", "x-auth", "access-key", "session",
+      "subscription-key", "signature",
     ].contains { name.contains($0) }
   }
 
   /// Whether a parameter, a field of a form or a member of JSON is one.
-  static func isField(_ name: String) -> Bool { CredentialNames.isField(name) }
+  static func isField(_ name: String) -> Bool {
+    CredentialNames.isField(name)
+      || signatures.contains(name.lowercased().filter { $0 != "-" && $0 != "_" })
+  }
+
+  /// The parameters of addresses that are signed for whoever has them.
+  private static let signatures: Set<String> = [
+    "sig", "signature", "xamzsignature", "xgoogsignature", "subscriptionkey",
+  ]
 }

@@ -1,5 +1,6 @@
 internal import PipelineByteText
 internal import PipelineHTTPTerms
+internal import PipelineJSONPaths
 
 /// The requests of an imported file in their order, and the variables that they read.
 struct ImportedCollection: Sendable {
@@ -213,4 +214,20 @@ package struct ImportedRequest: Sendable {
 extension ImportedRequest {
   /// A GET of nothing yet.
   package init(line: Int) { self.init(name: nil, line: line) }
+}
+
+extension ImportedRequest {
+  /// Adds a check of the status. All that is checked must hold.
+  mutating func allow(_ statuses: [Int]) {
+    let both = self.statuses.filter(statuses.contains)
+    if self.statuses.isEmpty {
+      self.statuses = statuses
+    } else if !both.isEmpty {
+      self.statuses = both
+    } else if let condition = ForeignOperator.oneOf.condition(
+      on: "@.status", anyOf: statuses.map(String.init))
+    {
+      conditions.append(condition)
+    }
+  }
 }

@@ -189,7 +189,7 @@ struct ScriptReader {
       guard let number = cursor.takeLiteral().flatMap({ Int($0) }), cursor.take(")") else {
         return false
       }
-      allow([number], &request)
+      request.allow([number])
       return cursor.isAtEnd
     }
     if cursor.takeAny(["be.ok", "be.success"]) != nil { return cursor.isAtEnd }
@@ -322,7 +322,7 @@ struct ScriptReader {
     if case .status = operand {
       let statuses = values.compactMap { Int($0) }
       guard statuses.count == values.count else { return false }
-      allow(statuses, &request)
+      request.allow(statuses)
       return true
     }
     guard let condition = ForeignOperator.oneOf.condition(on: operand.query, anyOf: values) else {
@@ -344,27 +344,13 @@ struct ScriptReader {
     return cursor.isAtEnd && add(operand, foreign, value, &request)
   }
 
-  /// Adds a check of the status. All that a script checks must hold.
-  private func allow(_ statuses: [Int], _ request: inout ImportedRequest) {
-    let both = request.statuses.filter(statuses.contains)
-    if request.statuses.isEmpty {
-      request.statuses = statuses
-    } else if !both.isEmpty {
-      request.statuses = both
-    } else if let condition = ForeignOperator.oneOf.condition(
-      on: Operand.status.query, anyOf: statuses.map(String.init))
-    {
-      request.conditions.append(condition)
-    }
-  }
-
   /// Adds a check; `false` if there is no condition for it.
   private func add(
     _ operand: Operand, _ foreign: ForeignOperator, _ value: String,
     _ request: inout ImportedRequest
   ) -> Bool {
     if case .status = operand, foreign == .equal, let status = Int(value) {
-      allow([status], &request)
+      request.allow([status])
       return true
     }
     var value = value

@@ -40,9 +40,11 @@ enum BrunoExpression {
     let isNegated = word.hasPrefix(bytes: "not") && !word.equals(bytes: "notIn")
     let foreign = ForeignOperator(isNegated ? word.dropFirst(bytes: 3) : word[...])
     let list = elements(rest)
-    if source == .status, foreign == .equal || foreign == .oneOf {
-      request.statuses += list.compactMap { Int($0) }
-      return !list.isEmpty && list.allSatisfy { Int($0) != nil }
+    if source == .status, !isNegated, foreign == .equal || foreign == .oneOf {
+      let statuses = list.compactMap { Int($0) }
+      guard !statuses.isEmpty, statuses.count == list.count else { return false }
+      request.allow(statuses)
+      return true
     }
     let condition: String? =
       switch (foreign, word) {
