@@ -16,7 +16,7 @@ enum CurlSecret {
       || signatures.contains(name.lowercased().filter { $0 != "-" && $0 != "_" })
   }
 
-  /// The parameters of addresses that are signed for whoever has them.
+  /// The parameters of a signed address, which opens what it names for every caller.
   private static let signatures: Set<String> = [
     "sig", "signature", "xamzsignature", "xgoogsignature", "subscriptionkey",
   ]
