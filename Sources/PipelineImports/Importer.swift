@@ -79,6 +79,7 @@ package struct Importer {
             message: "there are requests in another file already; import one file at a time")
         }
         collection = found
+        for index in found.requests.indices { collection?.requests[index].file = file.name }
       }
     }
     if parts.hasRequests {

@@ -159,4 +159,27 @@ struct ImporterTests {
     ])
     #expect(report.refused.count == 1)
   }
+
+  /// Lines belong to the file of the requests, also if a file of an environment was read after it.
+  @Test(arguments: [true, false]) func theReportNamesTheFileOfALine(isFirst: Bool) throws {
+    let collection = Importer.File(
+      name: "shop.json",
+      bytes: Array(
+        """
+        {"info": {"name": "Shop", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},
+         "item": [
+          {"name": "a", "request": {"method": "PUT", "url": "https://a.example/{{$guid}}",
+           "body": {"mode": "file", "file": {"src": "/home/ada/cat.png"}}}}]}
+        """.utf8))
+    let environment = Importer.File(
+      name: "dev.json",
+      bytes: Array(
+        #"{"name": "dev", "values": [{"key": "a", "value": "b", "enabled": true}], "_postman_variable_scope": "environment"}"#
+          .utf8))
+    var importer = Importer(isRelaxed: false)
+    _ = try importer.workflow(
+      of: isFirst ? [collection, environment] : [environment, collection])
+    #expect(importer.report.approximated.count >= 2)
+    #expect(importer.report.approximated.allSatisfy { $0.file == "shop.json" })
+  }
 }

@@ -143,6 +143,7 @@ struct CollectionParts {
       }
       part.request.examples += examples.filter { part.file.hasPrefix(bytes: $0.owner) }.map(
         \.response)
+      part.request.file = part.file
       collection.requests.append(part.request)
     }
     return collection

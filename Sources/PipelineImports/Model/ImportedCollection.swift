@@ -105,6 +105,8 @@ package struct ImportedRequest: Sendable {
     }
   }
 
+  /// The file that it is in; `nil` if it is not in one.
+  var file: String?
   /// The name by which other requests refer to its response.
   var name: String?
   /// What people call it.

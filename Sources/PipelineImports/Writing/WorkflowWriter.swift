@@ -63,6 +63,7 @@ struct WorkflowWriter {
     var steps: [[JSONValue.Member]] = []
     for (number, request) in collection.requests.enumerated() {
       current = number
+      report.file = request.file ?? report.file
       steps.append(step(request, id: ids[number]))
       keep(request.sets, ofStep: number)
     }
