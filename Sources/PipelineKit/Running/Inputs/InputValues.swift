@@ -185,7 +185,7 @@ struct InputValues {
         name: input.name,
         message: words(input) + " must be \(type.article)"
           + (type == .boolean ? ", true or false" : "") + ", but is \(shown(node, input))")
-      if type == .array || type == .object { problem.text = node.string }
+      if type == .array || type == .object, !input.isSecret { problem.text = node.string }
       problems.append(problem)
     } else if !input.allowed.isEmpty, !input.allowed.contains(where: { $0.isEqual(to: node) }) {
       let allowed = input.allowed.map(\.text).joined(separator: ", ")
