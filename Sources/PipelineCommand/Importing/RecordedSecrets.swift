@@ -64,9 +64,9 @@ struct RecordedSecrets {
 
     mutating func read(_ piece: [UInt8]) {
       guard !hasFound, !values.isEmpty else { return }
-      let text = String(decoding: tail + piece, as: UTF8.self)
-      hasFound = values.contains { text.contains(bytes: String(decoding: $0, as: UTF8.self)) }
-      tail = (tail + piece).suffix(longest - 1)
+      let text = tail + piece
+      hasFound = values.contains { text.contains(subsequence: $0) }
+      tail = text.suffix(longest - 1)
     }
   }
 
