@@ -102,14 +102,18 @@ struct InputArguments: Sendable {
 
   /// What is wrong with a file of secrets: the place, and nothing of the text there.
   static func hidden(_ message: String, _ format: BodyFormat) -> String {
+    let words = message.split(ascii: " ")
+    func number(after word: String, at index: Int) -> Int? {
+      guard index + 1 < words.count, words[index].utf8.elementsEqual(word.utf8) else { return nil }
+      return Int(words[index + 1].prefix(before: ",", ":"))
+    }
     var place = ""
-    let words = message.split(ascii: " ").map { $0.filter { $0.isNumber } }
-    let texts = message.split(ascii: " ")
-    if let index = texts.firstIndex(where: { $0.utf8.elementsEqual("line".utf8) }),
-      index + 3 < texts.count, texts[index + 2].utf8.elementsEqual("column".utf8),
-      let line = Int(words[index + 1]), let column = Int(words[index + 3])
-    {
+    for index in words.indices {
+      guard let line = number(after: "line", at: index),
+        let column = number(after: "column", at: index + 2)
+      else { continue }
       place = " at line \(line), column \(column)"
+      break
     }
     return "cannot be read as \(format.name)\(place); the text is not shown, because it is secret"
   }

@@ -199,14 +199,16 @@ struct SettlementOptions: Sendable {
 
   /// The names of the values that a step cannot do without.
   private static func needed(by request: SendingRecord, _ plan: Plan) -> [String] {
-    let extractors = plan.step(at: request.unit.step)?.request?.request.extract ?? []
-    return extractors.filter { !$0.isOptional && $0.defaultValue == nil }.map(\.name)
+    extractors(of: request, plan).filter { !$0.isOptional && $0.defaultValue == nil }.map(\.name)
   }
 
   /// The names of the secret values that a step gives.
   private static func secrets(of request: SendingRecord, _ plan: Plan) -> [String] {
-    let extractors = plan.step(at: request.unit.step)?.request?.request.extract ?? []
-    return extractors.filter(\.isSecret).map(\.name)
+    extractors(of: request, plan).filter(\.isSecret).map(\.name)
+  }
+
+  private static func extractors(of request: SendingRecord, _ plan: Plan) -> [Extractor] {
+    plan.step(at: request.unit.step)?.request?.request.extract ?? []
   }
 
   private static func secret(_ name: String, of unit: String) -> UsageError {

@@ -96,9 +96,7 @@ struct Runner {
   private static func take(_ unit: Unit, from doubts: inout [String: [SendingRecord]]) -> Bool {
     let id = unit.label.id
     guard let open = doubts[id], !open.isEmpty else { return false }
-    var place = unit.label.path
-    if let item = unit.item { place.append(item) }
-    let items = unit.items
+    let (place, items) = (unit.place, unit.items)
     guard
       let index = open.firstIndex(where: { $0.items == items && $0.unit.place == place })
         ?? open.firstIndex(where: { $0.items == items })

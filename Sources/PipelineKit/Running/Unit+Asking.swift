@@ -27,7 +27,6 @@ extension Unit {
     _ question: Question, _ text: String, in context: RunContext
   ) async throws(FailureReason) -> UnitOutcome {
     let clock = context.options.clock
-    let name = UnitKey(step: label.id, place: label.path, digest: nil).name
     context.questions.note(name)
     let known = context.questions.earlier(name)
     let isSame = known.map { $0.text.equals(bytes: text) } ?? true
@@ -127,13 +126,12 @@ extension Unit {
   private func kept(
     _ values: JSONNode, _ answers: Answers, in context: RunContext
   ) -> [UInt8] {
-    let question = UnitKey(step: label.id, place: label.path, digest: nil).name
     for input in answers.inputs {
       guard let value = values[input.name] else { continue }
       if input.isSecret {
         context.redactor.hide(value)
       } else {
-        context.options.answerReader?("\(question).\(input.name)", JSONValue(value))
+        context.options.answerReader?("\(name).\(input.name)", JSONValue(value))
       }
     }
     return Array(values.text.utf8)

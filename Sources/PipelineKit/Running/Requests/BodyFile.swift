@@ -33,7 +33,9 @@ struct BodyFile {
         at: path.range)
     }
     do throws(JournalError) {
-      if saved != nil || !unit.files.exists(text) { try await journal.beginSaving(text, unit) }
+      if saved != nil || !unit.files.exists(text) {
+        try await journal.beginSaving(text, unit, instead: saved)
+      }
     } catch {
       throw FailureReason(.file, "'\(text)' cannot be saved: \(error.message)", at: path.range)
     }

@@ -35,9 +35,7 @@ final class UnitFingerprints: Sendable {
     hash.update(work.fingerprint)
     for use in work.own { hash.update(use.query, in: unit.scope) }
     if work.hasFiles { updateFiles(&hash, unit) }
-    var place = unit.label.path
-    if let item = unit.item { place.append(item) }
-    return UnitKey(step: unit.label.id, place: place, digest: Fingerprint(hash))
+    return UnitKey(step: unit.label.id, place: unit.place, digest: Fingerprint(hash))
   }
 
   /// Worked out once for each step at work, because it may be much.

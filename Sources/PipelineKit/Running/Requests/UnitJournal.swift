@@ -218,15 +218,19 @@ final class UnitJournal: Sendable {
     guard let owner = file.owner else { return true }
     let step = owner.prefix(before: "[")
     if !plan.hasStep(at: String(step)) { return true }
-    return owner.equals(bytes: fingerprints.key(of: unit).name)
+    return owner.equals(bytes: unit.name)
       || step.utf8.elementsEqual(unit.label.id.utf8) && file.items == unit.items
   }
 
   /// Writes down that a unit is about to save a file.
-  func beginSaving(_ path: String, _ unit: Unit) async throws(JournalError) {
-    let owner = fingerprints.key(of: unit).name
-    let file = SavedFile(path: written(path, unit), owner: owner, items: unit.items)
-    if savedFile(path, unit) == file { return }
+  ///
+  /// - Parameter saved: What `savedFile` gives for it.
+  func beginSaving(
+    _ path: String, _ unit: Unit, instead saved: SavedFile?
+  ) async throws(JournalError) {
+    let file = SavedFile(
+      path: saved?.path ?? written(path, unit), owner: unit.name, items: unit.items)
+    if saved == file { return }
     try await journal.commit(.saving(file), surviving: .power)
   }
 

@@ -166,7 +166,7 @@ struct CarriedOutRequests {
       takenBefore.insert(Self.short(key))
       return
     }
-    if let position = first(byKey[key], where: { _ in true }) { groups[position].isTaken = true }
+    if let position = first(byKey[key]) { groups[position].isTaken = true }
   }
 
   /// A unit has come to what a person said.
@@ -184,15 +184,15 @@ struct CarriedOutRequests {
   }
 
   /// The last of some groups that is still free and for which this holds.
-  private func first(_ positions: [Int]?, where isWanted: (Group) -> Bool) -> Int? {
-    positions?.last { !groups[$0].isTaken && isWanted(groups[$0]) }
-  }
-
-  /// The same among those that may stand for a unit.
+  ///
+  /// - Parameter onlyMain: Whether those that cleaned up are passed over.
   private func first(
-    _ positions: [Int]?, _ held: Held, where isWanted: (Group) -> Bool
+    _ positions: [Int]?, onlyMain: Bool = false, where isWanted: (Group) -> Bool = { _ in true }
   ) -> Int? {
-    first(positions) { isWanted($0) && !(held.onlyMain && $0.isOfCleanUp) }
+    positions?.last { position in
+      let group = groups[position]
+      return !group.isTaken && !(onlyMain && group.isOfCleanUp) && isWanted(group)
+    }
   }
 
   // MARK: Decisions
@@ -204,17 +204,15 @@ struct CarriedOutRequests {
   ///   - form: The request that it would begin with. It takes time to make.
   func mayHaveDone(_ unit: Unit, onlyMain: Bool, _ form: () -> RequestForm?) -> RequestForm? {
     if groups.isEmpty { return nil }
-    let counts = { (group: Group) in !(onlyMain && group.isOfCleanUp) }
     let step = unit.label.id
-    var place = unit.label.path
-    if let item = unit.item { place.append(item) }
     let isNear =
-      first(byPlace[Place(step: step, place: place)], where: counts) != nil
-      || first(byItems[StepItems(step: step, items: unit.items)], where: counts) != nil
-      || first(ofGoneSteps, where: { $0.items == unit.items && counts($0) }) != nil
+      first(byPlace[Place(step: step, place: unit.place)], onlyMain: onlyMain) != nil
+      || first(byItems[StepItems(step: step, items: unit.items)], onlyMain: onlyMain) != nil
+      || first(ofGoneSteps, onlyMain: onlyMain, where: { $0.items == unit.items }) != nil
     guard let form = form() else { return nil }
     let isKnown =
-      first(byRequest[form.digest], where: { counts($0) && ($0.isGone || $0.key.step == step) })
+      first(
+        byRequest[form.digest], onlyMain: onlyMain, where: { $0.isGone || $0.key.step == step })
       != nil
     return isNear || isKnown ? form : nil
   }
@@ -245,24 +243,29 @@ struct CarriedOutRequests {
     // A person has decided this.
     pass(
       { held in
-        first(near(held), held, where: { $0.isAgain && $0.key.place == held.key.place })
-          ?? first(near(held), held, where: \.isAgain)
-          ?? first(there(held), held, where: { $0.isAgain && $0.items == nil })
+        first(
+          near(held), onlyMain: held.onlyMain,
+          where: { $0.isAgain && $0.key.place == held.key.place })
+          ?? first(near(held), onlyMain: held.onlyMain, where: \.isAgain)
+          ?? first(there(held), onlyMain: held.onlyMain, where: { $0.isAgain && $0.items == nil })
       }, { _, group in .send(group.records[0].id) })
     // The same items and the same request.
     pass(
       { held in
         first(
-          near(held), held, where: { $0.has(held.form.digest) && $0.key.place == held.key.place })
-          ?? first(near(held), held, where: { $0.has(held.form.digest) })
+          near(held), onlyMain: held.onlyMain,
+          where: { $0.has(held.form.digest) && $0.key.place == held.key.place })
+          ?? first(near(held), onlyMain: held.onlyMain, where: { $0.has(held.form.digest) })
       }, { Self.reading($0, $1) })
     // The same items, and another request.
     pass(
       { held in
         held.mayRepeat
           ? nil
-          : first(near(held), held, where: { !$0.isAgain && $0.key.place == held.key.place })
-            ?? first(near(held), held, where: { !$0.isAgain })
+          : first(
+            near(held), onlyMain: held.onlyMain,
+            where: { !$0.isAgain && $0.key.place == held.key.place })
+            ?? first(near(held), onlyMain: held.onlyMain, where: { !$0.isAgain })
       }, { .ask(Self.question($0, $1)) })
     var left: [ObjectIdentifier: (items: Set<Fingerprint>, around: Set<Fingerprint>)] = [:]
     /// Whether the workflow no longer has the item that a group was for.
@@ -282,7 +285,7 @@ struct CarriedOutRequests {
     pass(
       { held in
         first(
-          byRequest[held.form.digest], held,
+          byRequest[held.form.digest], onlyMain: held.onlyMain,
           where: { $0.key.step == held.key.step && !$0.isAgain && isOrphan($0, held) })
       }, { Self.reading($0, $1) })
     // An item has changed, and so has its request. What a person said was of another item.
@@ -291,22 +294,25 @@ struct CarriedOutRequests {
         held.mayRepeat
           ? nil
           : first(
-            there(held), held, where: { !$0.isAgain && $0.settlement == nil && isOrphan($0, held) })
+            there(held), onlyMain: held.onlyMain,
+            where: { !$0.isAgain && $0.settlement == nil && isOrphan($0, held) })
       }, { .ask(Self.question($0, $1)) })
     // The step has another name, or has been moved.
     pass(
       { held in
         first(
-          byRequest[held.form.digest], held,
+          byRequest[held.form.digest], onlyMain: held.onlyMain,
           where: { $0.isGone && !$0.isAgain && $0.items == held.items })
-          ?? first(byRequest[held.form.digest], held, where: { $0.isGone && !$0.isAgain })
+          ?? first(
+            byRequest[held.form.digest], onlyMain: held.onlyMain,
+            where: { $0.isGone && !$0.isAgain })
       }, { Self.reading($0, $1, isMoved: true) })
     pass(
       { held in
         held.mayRepeat
           ? nil
           : first(
-            ofGoneSteps, held,
+            ofGoneSteps, onlyMain: held.onlyMain,
             where: { group in
               group.items == held.items && !group.isAgain
                 && group.records[0].method == held.form.method

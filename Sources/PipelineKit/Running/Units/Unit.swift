@@ -28,6 +28,16 @@ final class Unit: Sendable {
   /// Whether a request of it that must not be sent twice was carried out, or may have been.
   var mayHaveActed: Bool { hasActedFlag.load(ordering: .relaxed) }
 
+  /// The positions of the items around it, outermost first, and its own.
+  var place: [Int] {
+    var place = label.path
+    if let item { place.append(item) }
+    return place
+  }
+
+  /// As people name it: `create[3]`.
+  var name: String { UnitKey(step: label.id, place: place, digest: nil).name }
+
   func noteActed(_ hasActed: Bool) { hasActedFlag.store(hasActed, ordering: .relaxed) }
 
   init(
