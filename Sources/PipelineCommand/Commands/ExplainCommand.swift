@@ -28,8 +28,8 @@ struct ExplainCommand: ComputedCommand {
         meaning: "Show what lint finds, why it matters, and a better example"),
     ])
 
-  /// Every word of the language and of lint that can be explained, apart from those of other tools. Forms are without their `$`,
-  /// which a shell would expand.
+  /// Every word of the language and of lint that can be explained, apart from those of other tools.
+  /// Forms are without their `$`, which a shell would expand.
   static let topics =
     Explanation.all.map(\.code)
     + LanguageTopic.names.map { $0.hasPrefix(bytes: "$") ? String($0.dropFirst(bytes: 1)) : $0 }

@@ -1,6 +1,6 @@
 internal import PipelineKit
 
-/// A kind of failure, which stands in brackets behind the message of a failed step, for `explain`.
+/// What `explain` says about a kind of failure: the word in brackets after a failed step's message.
 struct FailureKindText: Sendable {
   private let kind: FailureReason.Kind
 

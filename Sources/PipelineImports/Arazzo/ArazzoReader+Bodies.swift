@@ -48,7 +48,7 @@ extension ArazzoReader {
       return .object([.init("form", value)])
     }
     guard case .string = value else {
-      throw ArazzoRefusal(line: line(payload), message: "a payload of type '\(type)' is no text")
+      throw ArazzoRefusal(line: line(payload), message: "a payload of type '\(type)' is not text")
     }
     return .object([.init("text", value), .init("contentType", .string(type))])
   }

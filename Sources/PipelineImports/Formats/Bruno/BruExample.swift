@@ -1,6 +1,6 @@
 internal import PipelineByteText
 
-/// The blocks inside of an `example` block, which are indented.
+/// The blocks inside an `example` block, which are indented.
 enum BruExample {
   /// The response that an example keeps; `nil` if it has none.
   static func response(of block: BruBlock) -> SavedResponse? {
