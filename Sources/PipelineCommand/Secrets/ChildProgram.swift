@@ -122,11 +122,10 @@ struct ChildProgram: Sendable {
       }
     }
     #if !canImport(Darwin)
-      // It inherits no open file of this process, whichever part of it opened the file.
-      for number in ((try? folderEntries("/proc/self/fd")) ?? []).compactMap({ Int32($0) })
-      where number > STDERR_FILENO {
-        posix_spawn_file_actions_addclose(&actions, number)
-      }
+      // It inherits no open file of this process, whichever part of it opened the file, and also
+      // none that another thread opens meanwhile.
+      guard let closeFilesFrom else { throw .notStarted(SystemError(ENOSYS)) }
+      _ = closeFilesFrom(&actions, STDERR_FILENO + 1)
     #endif
     // This process ignores SIGPIPE, and its threads may block signals.
     var (blocked, defaults) = (sigset_t(), sigset_t())
@@ -151,6 +150,16 @@ struct ChildProgram: Sendable {
     return id
   }
 }
+
+#if !canImport(Darwin)
+  private typealias CloseFilesFrom =
+    @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+
+  /// glibc has it since 2.34, and Swift's module of glibc leaves it out.
+  private let closeFilesFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
+    unsafeBitCast($0, to: CloseFilesFrom.self)
+  }
+#endif
 
 extension ChildProgram {
   /// The file of a program that is named as on a command line: a path, or a name that is looked up
