@@ -122,13 +122,17 @@ let package = Package(
       ]),
     library(
       "PipelineTransports", ["PipelineByteText", "PipelineURIs", "PipelineRecordings"], nonsending),
+    library("PipelineFiles", ["PipelineByteText", "PipelineTransports"], nonsending),
+    library(
+      "PipelineJournals", ["PipelineByteText", "PipelineJSONText", "PipelineTransports"],
+      nonsending),
     library(
       "PipelineKit",
       [
         "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
         "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineJSONSchemas",
         "PipelineFormats", "PipelineRecordings", "PipelineLanguage", "PipelinePlanning",
-        "PipelineLint", "PipelineTransports",
+        "PipelineLint", "PipelineTransports", "PipelineFiles", "PipelineJournals",
       ],
       nonsending),
     library(
@@ -168,11 +172,15 @@ let package = Package(
     .target(name: "CPipelineSQLite"),
     library(
       "SQLiteJournals",
-      ["CPipelineSQLite", "PipelineByteText", "PipelineURIs", "PipelineJSONText", "PipelineKit"]),
+      [
+        "CPipelineSQLite", "PipelineByteText", "PipelineURIs", "PipelineJSONText",
+        "PipelineTransports", "PipelineFiles", "PipelineJournals",
+      ]),
     library(
       "PipelineSinks",
       [
-        "PipelineByteText", "PipelineJSONText", "PipelineFormats", "PipelineKit", "SQLiteJournals",
+        "PipelineByteText", "PipelineJSONText", "PipelineFormats", "PipelineJournals",
+        "SQLiteJournals",
       ]),
     // epoll and kqueue, which Swift's platform modules leave out.
     library(
@@ -282,6 +290,9 @@ let package = Package(
       exclude: ["Support"]),
     tests(
       "PipelineImportsTests", ["PipelineImports", "PipelineJSONText", "PipelineTestTraits"]),
+    tests("PipelineFilesTests", ["PipelineFiles"]),
+    tests(
+      "PipelineJournalsTests", ["PipelineJournals", "PipelineTransports", "PipelineJSONText"]),
     tests(
       "PipelineKitTests",
       [
@@ -302,7 +313,10 @@ let package = Package(
       ]),
     tests(
       "SQLiteJournalsTests",
-      ["CPipelineSQLite", "SQLiteJournals", "PipelineKit", "PipelineJSONText"]),
+      [
+        "CPipelineSQLite", "SQLiteJournals", "PipelineTransports", "PipelineFiles",
+        "PipelineJournals", "PipelineJSONText",
+      ]),
     tests("PipelineFormatsTests", ["PipelineFormats", "PipelineJSONText"]),
     tests("PipelineSinksTests", ["PipelineSinks", "PipelineFormats", "PipelineJSONText"]),
     tests("PipelineReportsTests", ["PipelineReports", "PipelineKit", "PipelineJSONText"]),

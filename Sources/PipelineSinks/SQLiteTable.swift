@@ -1,7 +1,7 @@
 internal import PipelineByteText
 package import PipelineFormats
 package import PipelineJSONText
-internal import PipelineKit
+internal import PipelineJournals
 internal import SQLiteJournals
 
 /// A table of an SQLite file that takes rows, all of them or none.

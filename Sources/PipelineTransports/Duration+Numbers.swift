@@ -1,3 +1,5 @@
+internal import PipelineByteText
+
 extension Duration {
   /// In seconds, with the precision of a Double.
   @inlinable
@@ -24,5 +26,17 @@ extension Duration {
   package func wholeParts(of unit: Int64) -> Int128 {
     let all = attoseconds
     return if let few = Int64(exactly: all) { Int128(few / unit) } else { all / Int128(unit) }
+  }
+
+  /// Seconds as a JSON number, to the microsecond.
+  package var jsonSeconds: String {
+    let (seconds, attoseconds) = components
+    let microseconds = abs(attoseconds) / 1_000_000_000_000
+    let sign = seconds < 0 || attoseconds < 0 ? "-" : ""
+    guard microseconds != 0 else { return seconds == 0 ? "0" : sign + String(abs(seconds)) }
+    var fraction = String(microseconds)
+    fraction = String(repeating: "0", count: 6 - fraction.utf8.count) + fraction
+    while fraction.hasSuffix(bytes: "0") { fraction.removeLast() }
+    return "\(sign)\(abs(seconds)).\(fraction)"
   }
 }

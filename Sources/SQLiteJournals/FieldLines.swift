@@ -1,5 +1,5 @@
 internal import PipelineByteText
-internal import PipelineKit
+internal import PipelineTransports
 
 /// Header fields as one text: each on a line. No value has a line break in it (RFC 9110 §5.5).
 enum FieldLines {

@@ -1,5 +1,5 @@
 internal import PipelineJSONText
-internal import PipelineKit
+internal import PipelineJournals
 
 extension FinishRecord {
   /// The report of a process, as docs/runs.md calls it.

@@ -1,6 +1,7 @@
 internal import PipelineByteText
 internal import PipelineJSONText
-internal import PipelineKit
+internal import PipelineJournals
+internal import PipelineTransports
 
 extension JournalFile {
   /// The run with all of its processes that have ended; `nil` if it has not begun.

@@ -1,6 +1,7 @@
 internal import PipelineByteText
 internal import PipelineJSONText
-internal import PipelineKit
+internal import PipelineJournals
+internal import PipelineTransports
 
 // The content of a journal.
 extension JournalFile {
@@ -70,7 +71,7 @@ extension JournalFile {
     try database.forEachRow(
       "SELECT status, report FROM processes WHERE report IS NOT NULL ORDER BY id DESC LIMIT 1"
     ) { row in
-      if row.text(0) == RunReport.Status.waiting.rawValue,
+      if row.text(0) == RunStatus.waiting.rawValue,
         let report = try? JSONDocument.parse(row.bytes(1)).root
       {
         questions = report["questions"].map(RunQuestion.all) ?? []

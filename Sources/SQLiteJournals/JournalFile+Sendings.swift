@@ -1,5 +1,5 @@
 internal import PipelineByteText
-internal import PipelineKit
+internal import PipelineJournals
 
 // The requests that must not be sent twice, from before they leave.
 extension JournalFile {

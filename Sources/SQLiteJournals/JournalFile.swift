@@ -1,6 +1,7 @@
 internal import PipelineByteText
 internal import PipelineJSONText
-internal import PipelineKit
+internal import PipelineJournals
+internal import PipelineTransports
 
 /// The tables of a journal: entries go in, and the state of the run comes out. docs/runs.md
 /// describes them.

@@ -1,4 +1,5 @@
-internal import PipelineKit
+internal import PipelineFiles
+internal import PipelineJournals
 
 #if canImport(Glibc)
   internal import Glibc

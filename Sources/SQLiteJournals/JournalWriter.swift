@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import PipelineKit
+internal import PipelineJournals
 internal import Synchronization
 
 /// Writes the entries of a journal, in groups, on a private queue.

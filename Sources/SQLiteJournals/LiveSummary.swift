@@ -1,5 +1,5 @@
 internal import PipelineByteText
-internal import PipelineKit
+internal import PipelineJournals
 
 /// The summary of a run beside its journal (`run.json`), which others read while the run goes on.
 ///

@@ -1,5 +1,5 @@
 internal import PipelineByteText
-internal import PipelineKit
+internal import PipelineFiles
 
 #if canImport(Glibc)
   internal import Glibc

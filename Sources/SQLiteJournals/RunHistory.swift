@@ -1,4 +1,4 @@
-public import PipelineKit
+public import PipelineJournals
 
 /// The history of a run by its journal, for people.
 public struct RunHistory: Sendable {

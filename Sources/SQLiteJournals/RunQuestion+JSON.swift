@@ -1,6 +1,7 @@
 internal import PipelineByteText
 internal import PipelineJSONText
-internal import PipelineKit
+internal import PipelineJournals
+internal import PipelineTransports
 
 extension RunQuestion {
   /// The questions that a report of a process has. What is damaged is left out.

@@ -1,5 +1,6 @@
 internal import PipelineByteText
-package import PipelineKit
+internal import PipelineFiles
+package import PipelineJournals
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,5 +1,5 @@
 package import PipelineJSONText
-internal import PipelineKit
+internal import PipelineJournals
 
 #if canImport(Glibc)
   internal import Glibc

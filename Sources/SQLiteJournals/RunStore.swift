@@ -1,5 +1,7 @@
 internal import PipelineByteText
-public import PipelineKit
+internal import PipelineFiles
+public import PipelineJournals
+internal import PipelineTransports
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,6 +1,7 @@
 internal import CPipelineSQLite
 internal import PipelineByteText
-package import PipelineKit
+package import PipelineJournals
+internal import PipelineTransports
 internal import PipelineURIs
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-public import PipelineKit
+public import PipelineJournals
 internal import Synchronization
 
 /// A journal in an SQLite file.

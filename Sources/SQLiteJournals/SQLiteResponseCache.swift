@@ -1,5 +1,5 @@
 internal import Dispatch
-public import PipelineKit
+public import PipelineJournals
 internal import Synchronization
 
 /// A cache of responses in an SQLite file, which several processes may use at once.

@@ -1,4 +1,4 @@
-internal import PipelineKit
+internal import PipelineJournals
 
 /// The columns state and status of a sending.
 extension SendingRecord.State {

@@ -1,6 +1,7 @@
 internal import PipelineByteText
 internal import PipelineJSONText
-public import PipelineKit
+public import PipelineJournals
+internal import PipelineTransports
 
 /// A run in a store, as its summary has it.
 public struct StoredRun: Sendable {

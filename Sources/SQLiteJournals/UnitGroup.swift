@@ -1,5 +1,5 @@
 internal import PipelineByteText
-internal import PipelineKit
+internal import PipelineJournals
 
 /// Units that follow each other in a journal, packed: a record is made when it is asked for.
 struct UnitGroup {

@@ -1,6 +1,7 @@
 internal import PipelineByteText
 internal import PipelineJSONText
-internal import PipelineKit
+internal import PipelineJournals
+internal import PipelineTransports
 
 /// What the units of a run come to, by their steps. It is counted while they are recorded, because
 /// reading them takes long: a journal may have gigabytes.

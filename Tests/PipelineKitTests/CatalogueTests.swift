@@ -2,18 +2,19 @@ import Foundation
 import PipelineTestSupport
 import Testing
 
-/// The DocC catalogue has a place for each type of the library.
+/// The DocC catalogue has a place for each type of the library, also of the targets that it exports
+/// as its own.
 @Suite struct CatalogueTests {
   private let kinds: [Substring] = ["class", "struct", "enum", "protocol"]
-  private let sources = Conformance.packageRoot + "/Sources/PipelineKit"
+  private let sources = Conformance.packageRoot + "/Sources/"
+  private let targets = ["PipelineFiles", "PipelineJournals", "PipelineKit"]
 
   @Test func eachPublicTypeIsInATopic() throws {
-    let page = try text(sources + "/PipelineKit.docc/PipelineKit.md")
-    let files = try #require(FileManager.default.enumerator(atPath: sources))
+    let page = try text(sources + "PipelineKit/PipelineKit.docc/PipelineKit.md")
     var count = 0
-    for case let path as String in files where path.hasSuffix(".swift") {
+    for path in try targets.flatMap(swiftFiles) {
       if path.hasSuffix("RenamedTypes.swift") { continue }
-      for line in try text(sources + "/" + path).split(separator: "\n") {
+      for line in try text(sources + path).split(separator: "\n") {
         let words = line.split(separator: " ")
         guard line.hasPrefix("public "),
           let kind = words.firstIndex(where: kinds.contains)
@@ -24,6 +25,11 @@ import Testing
       }
     }
     #expect(count > 50)
+  }
+
+  private func swiftFiles(of target: String) throws -> [String] {
+    try #require(FileManager.default.subpaths(atPath: sources + target))
+      .filter { $0.hasSuffix(".swift") }.map { target + "/" + $0 }
   }
 
   private func text(_ path: String) throws -> String {

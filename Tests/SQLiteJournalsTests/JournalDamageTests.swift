@@ -1,4 +1,5 @@
-import PipelineKit
+import PipelineJSONText
+import PipelineJournals
 import PipelineTestSupport
 import Testing
 

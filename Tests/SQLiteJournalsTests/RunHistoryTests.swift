@@ -1,5 +1,7 @@
-import PipelineKit
+import PipelineJSONText
+import PipelineJournals
 import PipelineTestSupport
+import PipelineTransports
 import Testing
 
 @testable import SQLiteJournals

@@ -1,6 +1,7 @@
 import CPipelineSQLite
+import PipelineFiles
 import PipelineJSONText
-import PipelineKit
+import PipelineJournals
 import PipelineTestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import CPipelineSQLite
-import PipelineKit
+import PipelineJournals
 import PipelineTestSupport
+import PipelineTransports
 import Testing
 
 @testable import SQLiteJournals

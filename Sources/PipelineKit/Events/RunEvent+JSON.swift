@@ -17,7 +17,7 @@ extension RunEvent {
     writer.name("event")
     writer.string(kind.name)
     writer.name("time")
-    writer.number(time.secondsText)
+    writer.number(time.jsonSeconds)
     kind.writeMembers(to: &writer, mostFailures)
     writer.endObject()
   }
@@ -99,10 +99,10 @@ extension RunEvent.RunStarted {
     writer.member("workflow", workflow)
     writer.member("file", file)
     writer.name("startedAt")
-    writer.number(Duration.seconds(startedAt).secondsText)
+    writer.number(Duration.seconds(startedAt).jsonSeconds)
     if let resumedAt {
       writer.name("resumedAt")
-      writer.number(Duration.seconds(resumedAt).secondsText)
+      writer.number(Duration.seconds(resumedAt).jsonSeconds)
     }
     writer.member("rowStep", rowStep)
     writer.member("concurrency", limits.concurrency)
@@ -225,49 +225,6 @@ extension RunEvent.Outcome {
   }
 }
 
-extension RunQuestion {
-  /// Writes the member `questions`, if there are any.
-  package static func write(_ questions: [RunQuestion], to writer: inout JSONWriter) {
-    guard !questions.isEmpty else { return }
-    writer.list("questions") { writer in
-      for question in questions {
-        writer.object { writer in question.writeMembers(to: &writer) }
-      }
-    }
-  }
-
-  fileprivate func writeMembers(to writer: inout JSONWriter) {
-    writer.member("name", name)
-    writer.member("step", step)
-    writer.member("path", path)
-    writer.member("text", text)
-    writer.name("answers")
-    writer.beginArray()
-    for answer in answers {
-      writer.beginObject()
-      writer.member("name", answer.name)
-      writer.member("type", answer.type)
-      writer.member("description", answer.about)
-      if let value = answer.defaultValue {
-        writer.name("default")
-        writer.value(value.node)
-      }
-      if answer.isOptional { writer.member("optional", true) }
-      if !answer.allowed.isEmpty {
-        writer.name("enum")
-        writer.value(JSONValue.array(answer.allowed).node)
-      }
-      if answer.isSecret { writer.member("secret", true) }
-      writer.endObject()
-    }
-    writer.endArray()
-    for (name, time) in [("askedAt", askedAt), ("expiresAt", expiresAt)] {
-      writer.name(name)
-      writer.number(Duration.seconds(time).secondsText)
-    }
-  }
-}
-
 extension RunReport.Counts {
   /// Whether every step was skipped.
   fileprivate var areOfNothing: Bool {
@@ -327,7 +284,7 @@ extension JSONWriter {
   fileprivate mutating func member(_ name: String, _ value: Duration?) {
     guard let value else { return }
     self.name(name)
-    number(value.secondsText)
+    number(value.jsonSeconds)
   }
 
   fileprivate mutating func member(_ name: String, _ path: [Int]) {
@@ -371,19 +328,5 @@ extension JSONWriter {
       name("details")
       raw(details.utf8)
     }
-  }
-}
-
-extension Duration {
-  /// Seconds as a JSON number, to the microsecond.
-  fileprivate var secondsText: String {
-    let (seconds, attoseconds) = components
-    let microseconds = abs(attoseconds) / 1_000_000_000_000
-    let sign = seconds < 0 || attoseconds < 0 ? "-" : ""
-    guard microseconds != 0 else { return seconds == 0 ? "0" : sign + String(abs(seconds)) }
-    var fraction = String(microseconds)
-    fraction = String(repeating: "0", count: 6 - fraction.utf8.count) + fraction
-    while fraction.hasSuffix(bytes: "0") { fraction.removeLast() }
-    return "\(sign)\(abs(seconds)).\(fraction)"
   }
 }

@@ -1,5 +1,3 @@
-package import PipelinePlanning
-
 /// Why a run is not gone on with: requests that must not be sent twice may have arrived, or were
 /// carried out in another form than the workflow has now.
 ///
@@ -17,16 +15,6 @@ public struct RunInDoubt: Error, Sendable, CustomStringConvertible {
   public var description: String {
     let lines = requests.map { "\($0.unit.name): \($0.method) \($0.url)" }
     return "a person must say what becomes of these requests: " + lines.joined(separator: ", ")
-  }
-}
-
-extension JournalHistory {
-  /// The requests that a person must decide about before the run goes on. Others are looked up by
-  /// their steps (`settle`).
-  ///
-  /// - Complexity: O(open requests × steps of a block).
-  package func openDoubts(in plan: Plan) -> [SendingRecord] {
-    sendings.filter { $0.isInDoubt && !plan.settlesItself($0.unit.step) }
   }
 }
 

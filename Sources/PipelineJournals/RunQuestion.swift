@@ -1,5 +1,4 @@
 public import PipelineJSONText
-internal import PipelineLanguage
 
 /// A question that a run puts to a person.
 public struct RunQuestion: Sendable {

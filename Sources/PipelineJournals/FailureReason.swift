@@ -1,5 +1,6 @@
 internal import PipelineByteText
 package import PipelineJSONText
+internal import PipelineTransports
 
 /// Why a step, or one item of it, failed.
 ///
@@ -115,7 +116,7 @@ public struct FailureReason: Error, Sendable {
   }
 
   /// Where a text of a failure comes from.
-  enum TextOrigin {
+  package enum TextOrigin {
     /// The engine wrote it.
     case engine
     /// The URL of a request.
@@ -125,7 +126,7 @@ public struct FailureReason: Error, Sendable {
   }
 
   /// The failure with each of its texts changed, or itself if none changes.
-  func mapTexts(_ change: (String, TextOrigin) -> String) -> FailureReason {
+  package func mapTexts(_ change: (String, TextOrigin) -> String) -> FailureReason {
     var content = content.value
     content.message = change(content.message, .engine)
     if let url = content.request?.url { content.request?.url = change(url, .url) }
@@ -170,7 +171,7 @@ public struct FailureReason: Error, Sendable {
 
   /// The failure, with texts that it shares with another one held once, and the bytes of its own
   /// texts.
-  func sharing(with other: FailureReason?) -> (FailureReason, textSize: Int) {
+  package func sharing(with other: FailureReason?) -> (FailureReason, textSize: Int) {
     var content = content.value
     var textSize = content.request?.url.utf8.count ?? 0
     func share<Text: Equatable>(_ text: inout Text, _ other: Text?, _ size: Int) {

@@ -1,3 +1,5 @@
+public import PipelineTransports
+
 /// Keeps responses for later requests, as a private cache (RFC 9111): the boundary to their
 /// storage.
 ///

@@ -181,9 +181,9 @@ public struct PageRecord: Sendable {
   /// The number of pages, if the first one says so.
   public let count: Int?
   /// The unit's requests that were carried out, without any doubt.
-  public internal(set) var settled: [SettledRequest]
+  public package(set) var settled: [SettledRequest]
   /// The number of requests that the process had sent before; 0 if unknown.
-  public internal(set) var requests: Int
+  public package(set) var requests: Int
 
   /// A record of a page that was read.
   public init(
@@ -203,17 +203,17 @@ public struct PageRecord: Sendable {
 /// How a process ended a run.
 public struct FinishRecord: Sendable {
   /// How the run ended.
-  public let status: RunReport.Status
+  public let status: RunStatus
   /// How long the process worked on it.
   public let duration: Duration
   /// The counts of the process.
-  public let counts: RunReport.Counts
+  public let counts: RunCounts
   /// The first failures, secrets hidden.
   public let failures: [Failed]
   /// The number of failures in all.
   public let failureCount: Int
   /// What the run waits for, if it waits.
-  public internal(set) var questions: [RunQuestion] = []
+  public package(set) var questions: [RunQuestion] = []
 
   /// A failure of a unit, in short.
   public struct Failed: Sendable {
@@ -237,7 +237,7 @@ public struct FinishRecord: Sendable {
 
   /// A record with these failures, of `failureCount` in all.
   public init(
-    status: RunReport.Status, duration: Duration, counts: RunReport.Counts, failures: [Failed],
+    status: RunStatus, duration: Duration, counts: RunCounts, failures: [Failed],
     failureCount: Int
   ) {
     self.status = status
@@ -245,23 +245,5 @@ public struct FinishRecord: Sendable {
     self.counts = counts
     self.failures = failures
     self.failureCount = failureCount
-  }
-
-  private static let mostFailures = 100
-
-  /// The record of a report, with its first 100 failures.
-  public init(_ report: RunReport) {
-    let failed = report.failures.prefix(Self.mostFailures).map {
-      Failed(
-        step: $0.step, place: $0.path + [$0.item].compactMap { $0 }, kind: $0.failure.kind,
-        message: $0.failure.message)
-    }
-    let stop = report.stopReason.map {
-      Failed(step: "", place: [], kind: $0.kind, message: $0.message)
-    }
-    self.init(
-      status: report.status, duration: report.duration, counts: report.counts,
-      failures: [stop].compactMap { $0 } + failed, failureCount: report.failures.count)
-    questions = report.questions
   }
 }

@@ -1,10 +1,7 @@
-import PipelineLanguage
-import PipelineSourceText
 import PipelineTestSupport
 import Testing
 
-@testable import PipelineCommand
-@testable import PipelineKit
+@testable import PipelineFiles
 
 #if canImport(Glibc)
   import Glibc
@@ -121,7 +118,7 @@ struct FolderFilesTests {
       message { () throws(FileError) in try files.save([], to: "a/b/c.txt") }
         == "'a/b/c.txt' cannot be saved: the file exists, and no file is overwritten")
     #expect(folder.read("out/a/b/c.txt") == "one")
-    #expect((try? FileSystem.system.names(output + "/a/b")) == ["c.txt"])
+    #expect((try? folderEntries(output + "/a/b")) == ["c.txt"])
   }
 
   @Test func theOutputFolderIsMadeWithThoseAroundIt() throws {
@@ -152,10 +149,10 @@ struct FolderFilesTests {
     ] {
       #expect(message { () throws(FileError) in try files.save([1], to: path) } != nil, "\(path)")
     }
-    #expect((try? FileSystem.system.names(folder.path + "/elsewhere")) == ["x"])
+    #expect((try? folderEntries(folder.path + "/elsewhere")) == ["x"])
     #expect(
-      (try? FileSystem.system.names(folder.path))?.sorted() == ["elsewhere", "out", "w.json"])
-    #expect((try? FileSystem.system.names(folder.path + "/out")) == ["file", "link", "y"])
+      (try? folderEntries(folder.path))?.sorted() == ["elsewhere", "out", "w.json"])
+    #expect((try? folderEntries(folder.path + "/out")) == ["file", "link", "y"])
   }
 
   @Test(arguments: ["\u{301}", "\u{338}", "\u{200D}", "\u{FE0F}", "\u{FF9F}", "\u{FF0F}", "\\"])
@@ -165,9 +162,9 @@ struct FolderFilesTests {
       workflow: folder.write("{}", to: "w.json"), output: folder.path + "/out")
     try files.save([1], to: "a/\(mark)x")
     try files.save([2], to: "..\(mark)x")
-    let names = try FileSystem.system.names(folder.path + "/out/a")
+    let names = try folderEntries(folder.path + "/out/a")
     #expect(names.map { Array($0.utf8) } == [Array("\(mark)x".utf8)])
-    #expect((try? FileSystem.system.names(folder.path))?.sorted() == ["out", "w.json"])
+    #expect((try? folderEntries(folder.path))?.sorted() == ["out", "w.json"])
   }
 
   @Test func namesThatDifferInTheirBytesAreDifferentFiles() throws {
@@ -199,17 +196,5 @@ struct FolderFilesTests {
       #expect(message { () throws(FileError) in _ = try files.read(path) } == refusal)
       #expect(message { () throws(FileError) in _ = try files.resolve(path) } == refusal)
     }
-    let loaded = LintedFiles(root: workflow, files: .system).load("pipe", relativeTo: workflow)
-    #expect(
-      loaded.failureMessage == "'pipe' cannot be read: it is a pipe or a device, not a file")
-    #expect(throws: PathProblem(path: "/dev/zero", reason: "it is a device, not a file")) {
-      try FileSystem.system.read("/dev/zero", 100)
-    }
-  }
-}
-
-extension Result where Failure == FileLoadError {
-  fileprivate var failureMessage: String? {
-    if case .failure(let error) = self { error.message } else { nil }
   }
 }

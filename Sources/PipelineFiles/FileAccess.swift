@@ -1,3 +1,5 @@
+public import PipelineTransports
+
 /// The files that a run may read and write. Paths are as the author wrote them.
 public protocol FileAccess: Sendable {
   /// The content of a file that the workflow names.

@@ -1,4 +1,4 @@
-internal import PipelineByteText
+package import PipelineByteText
 
 /// The first 128 bits of a SHA-256 hash.
 public struct Fingerprint: Hashable, Sendable {
@@ -13,11 +13,11 @@ public struct Fingerprint: Hashable, Sendable {
     self.low = low
   }
 
-  static let none = Fingerprint(high: 0, low: 0)
+  package static let none = Fingerprint(high: 0, low: 0)
   /// The lineage of the run's outermost pass, if there is a journal.
-  static let root = Fingerprint(high: 0, low: 1)
+  package static let root = Fingerprint(high: 0, low: 1)
 
-  init(_ hash: consuming SHA256) {
+  package init(_ hash: consuming SHA256) {
     (high, low) = hash.finishShort()
   }
 

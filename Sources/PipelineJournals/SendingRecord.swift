@@ -1,3 +1,5 @@
+public import PipelineTransports
+
 /// A request that must not be sent twice: written down before its first byte leaves, and kept after
 /// it was carried out.
 public struct SendingRecord: Sendable, Identifiable {
@@ -58,28 +60,28 @@ public struct SendingRecord: Sendable, Identifiable {
   /// Its number in the journal.
   public let id: Int
   /// The unit that the request belongs to.
-  public internal(set) var unit: UnitKey
+  public package(set) var unit: UnitKey
   /// The method of the request.
-  public internal(set) var method: String
+  public package(set) var method: String
   /// The URL, secrets hidden.
-  public internal(set) var url: String
+  public package(set) var url: String
   /// The beginning of the body, secrets hidden; `nil` if it has none.
-  public internal(set) var body: String?
+  public package(set) var body: String?
   /// The item that the request is for, in short and with secrets hidden: `customer: ann`.
-  public internal(set) var item: String?
+  public package(set) var item: String?
   /// In seconds since 1970-01-01T00:00:00Z.
   public let time: Double
   /// The Idempotency-Key that it carries: with the same one it may be sent again.
   public let idempotencyKey: String?
   /// The fingerprint of method and body. Requests with equal fingerprints are the same.
-  public internal(set) var content: Fingerprint
+  public package(set) var content: Fingerprint
   /// The fingerprint of the whole request, without secrets and credentials; `nil` in an older
   /// journal.
-  public internal(set) var request: Fingerprint?
+  public package(set) var request: Fingerprint?
   /// The fingerprint of the unit's item and the items around it; `nil` in an older journal.
-  public internal(set) var items: Fingerprint?
+  public package(set) var items: Fingerprint?
   /// The fingerprint of the items around the unit.
-  public internal(set) var around: Fingerprint?
+  public package(set) var around: Fingerprint?
   /// Whether it was sent by a step that cleans up, or perhaps was: an older journal does not say.
   public let isOfCleanUp: Bool
   /// The known facts about the request.
