@@ -127,12 +127,20 @@ let package = Package(
       "PipelineJournals", ["PipelineByteText", "PipelineJSONText", "PipelineTransports"],
       nonsending),
     library(
-      "PipelineKit",
+      "PipelineEngine",
       [
         "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
         "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineJSONSchemas",
         "PipelineFormats", "PipelineRecordings", "PipelineLanguage", "PipelinePlanning",
         "PipelineLint", "PipelineTransports", "PipelineFiles", "PipelineJournals",
+      ],
+      nonsending),
+    library(
+      "PipelineKit",
+      [
+        "PipelineByteText", "PipelineSourceText", "PipelineJSONText", "PipelineRecordings",
+        "PipelineLanguage", "PipelinePlanning", "PipelineLint", "PipelineTransports",
+        "PipelineFiles", "PipelineJournals", "PipelineEngine",
       ],
       nonsending),
     library(
@@ -151,8 +159,8 @@ let package = Package(
     .target(
       name: "PipelineReports",
       dependencies: [
-        "PipelineByteText", "PipelineURIs", "PipelineSourceText", "PipelineJSONText", "PipelineKit",
-        "PipelineDrawings",
+        "PipelineByteText", "PipelineURIs", "PipelineSourceText", "PipelineJSONText",
+        "PipelineEngine", "PipelineDrawings",
       ],
       resources: [.embedInCode("Style/report.css")], swiftSettings: strict),
     // libcurl is loaded when the first transport is made, so no -dev package is needed.
@@ -294,20 +302,25 @@ let package = Package(
     tests(
       "PipelineJournalsTests", ["PipelineJournals", "PipelineTransports", "PipelineJSONText"]),
     tests(
-      "PipelineKitTests",
+      "PipelineEngineTests",
       [
-        "PipelineTransports", "PipelineKit", "PipelineTesting", "PipelineReports",
-        "PipelineRecordings", "PipelineLanguage", "PipelinePlanning", "PipelineLint",
-        "PipelineTemplates", "PipelineURIs",
-        "PipelineJSONPaths", "PipelineJSONText", "PipelineSourceText",
+        "PipelineTransports", "PipelineEngine", "PipelineKit", "PipelineTesting",
+        "PipelineReports", "PipelineRecordings", "PipelineLanguage", "PipelinePlanning",
+        "PipelineLint", "PipelineTemplates", "PipelineURIs", "PipelineJSONPaths",
+        "PipelineJSONText", "PipelineSourceText",
       ],
       exclude: ["Statements"]),
+    tests(
+      "PipelineKitTests",
+      ["PipelineKit", "PipelineTesting", "PipelineLanguage", "PipelineJSONText"]
+    ),
     tests("OriginsTests", ["PipelineKit", "PipelineTesting", "PipelineSampleApp"]),
     tests(
       "CurlTransportsTests",
       [
         "CPipelineCurl", "CPipelineSockets", "CurlTransports", "URLSessionTransports",
-        "PipelineKit", "PipelineTesting", "PipelineCommand", "PipelineHTTPServers",
+        "PipelineEngine", "PipelineKit", "PipelineTesting", "PipelineCommand",
+        "PipelineHTTPServers",
         "PipelineSandboxServers", "PipelineSourceText", "PipelineJSONText", "PipelineURIs",
         "PipelineTestTraits",
       ]),
@@ -319,7 +332,9 @@ let package = Package(
       ]),
     tests("PipelineFormatsTests", ["PipelineFormats", "PipelineJSONText"]),
     tests("PipelineSinksTests", ["PipelineSinks", "PipelineFormats", "PipelineJSONText"]),
-    tests("PipelineReportsTests", ["PipelineReports", "PipelineKit", "PipelineJSONText"]),
+    tests(
+      "PipelineReportsTests",
+      ["PipelineReports", "PipelineEngine", "PipelineKit", "PipelineJSONText"]),
     tests(
       "PipelineHTTPServersTests",
       ["PipelineHTTPServers", "PipelineJSONText", "PipelineTestTraits"]),
@@ -332,7 +347,8 @@ let package = Package(
     tests(
       "PipelineCommandTests",
       [
-        "PipelineCommand", "PipelineKit", "PipelineTesting", "PipelineReports", "CurlTransports",
+        "PipelineCommand", "PipelineEngine", "PipelineKit", "PipelineTesting", "PipelineReports",
+        "CurlTransports",
         "SQLiteJournals", "PipelineHTTPServers", "PipelineSandboxServers", "PipelinePages",
         "PipelineDrawings", "PipelineRecordings", "PipelineRPC", "PipelineEditing",
         "PipelineLanguage",

@@ -1,5 +1,4 @@
 public import PipelineJSONText
-import PipelineLanguage
 package import PipelinePlanning
 public import PipelineSourceText
 
@@ -36,12 +35,17 @@ public struct Pipeline: Sendable {
     self.options = options
   }
 
+  /// What carries out the runs that begin now.
+  var engine: Engine {
+    Engine(plan: plan, transport: transport, handlers: handlers, options: options)
+  }
+
   /// A run with these inputs. Nothing is sent before it is started, or its `result` or `events()` are
   /// asked for.
   ///
   /// - Parameter inputs: The values of inputs, by name. The others have their defaults.
   public func run(inputs: [String: JSONValue] = [:]) -> Run {
-    Run(pipeline: self, inputs: inputs)
+    Run(PreparedRun(engine, inputs: inputs))
   }
 
   /// A run whose inputs are the members of a value of your own, as `JSONValue(encoding:)` says.
@@ -101,7 +105,7 @@ public struct Pipeline: Sendable {
   /// - Throws: `InputError` if the inputs do not fit the workflow, `JournalError` if the journal
   ///   cannot be read.
   public func rehearse(inputs: [String: JSONValue] = [:]) throws -> Rehearsal {
-    try Run(pipeline: self, inputs: inputs).rehearse()
+    try PreparedRun(engine, inputs: inputs).rehearse()
   }
 
   /// Whether the inputs, and the state of the options, fit the workflow, and each login that a run
@@ -110,22 +114,6 @@ public struct Pipeline: Sendable {
   /// - Parameter inputs: The values of inputs, by name.
   /// - Throws: Everything that is wrong with them.
   public func check(inputs: [String: JSONValue]) throws(InputError) {
-    let values = try InputValues(
-      workflow: plan.workflow, options: options, startedAt: options.clock.wallTime
-    ).resolve(inputs)
-    try checkLogins(values.node)
-    _ = try StateValues(workflow: plan.workflow, startedAt: options.clock.wallTime)
-      .resolve(options.state)
-  }
-}
-
-extension Plan {
-  /// The values that a run's inputs would have, as one object, and all problems with them. The run
-  /// itself does not begin.
-  package func inputs(
-    given: [String: JSONValue], options: RunOptions = RunOptions()
-  ) -> (values: JSONNode, problems: [InputProblem]) {
-    InputValues(workflow: workflow, options: options, startedAt: options.clock.wallTime)
-      .values(given)
+    try engine.check(inputs: inputs)
   }
 }

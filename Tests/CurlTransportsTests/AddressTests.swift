@@ -1,8 +1,9 @@
 import CurlTransports
+import PipelineKit
 import PipelineTestTraits
 import Testing
 
-@testable import PipelineKit
+@testable import PipelineEngine
 
 @Suite(.ownThreads) struct AddressTests {
   let transport = CurlTransport()

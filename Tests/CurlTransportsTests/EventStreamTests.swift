@@ -1,11 +1,12 @@
 import CurlTransports
 import Foundation
 import PipelineJSONText
+import PipelineKit
 import PipelineTestTraits
 import Synchronization
 import Testing
 
-@testable import PipelineKit
+@testable import PipelineEngine
 
 /// `"read": {"sse": {"until": …}}` while the response is open.
 @Suite(.ownThreads) struct EventStreamTests {

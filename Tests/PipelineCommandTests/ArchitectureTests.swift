@@ -53,13 +53,13 @@ import Testing
     }
   }
 
-  /// The folders of `PipelineKit/Running`, the lowest first; the last are the files beside them.
+  /// The folders of `PipelineEngine/Running`, the lowest first; the last are the files beside them.
   private static let layers = [
     "Secrets", "Values", "Inputs", "Units", "Responses", "Requests", "State", "",
   ]
 
   @Test func aFolderOfTheEngineUsesOnlyFoldersBelowIt() throws {
-    let root = Self.sources + "/PipelineKit/Running"
+    let root = Self.sources + "/PipelineEngine/Running"
     var words: [(file: String, layer: Int, words: Set<String>)] = []
     var home: [String: Int] = [:]
     for (layer, folder) in Self.layers.enumerated() {
@@ -160,8 +160,8 @@ import Testing
   /// The targets that apps see: the products, and what `PipelineKit` exports.
   private static let promised: Set = [
     "PipelineJSONText", "PipelineSourceText", "PipelineRecordings", "PipelineTransports",
-    "PipelineFiles", "PipelineJournals", "PipelineKit", "PipelineTesting", "CurlTransports",
-    "SQLiteJournals", "URLSessionTransports",
+    "PipelineFiles", "PipelineJournals", "PipelineEngine", "PipelineKit", "PipelineTesting",
+    "CurlTransports", "SQLiteJournals", "URLSessionTransports",
   ]
 
   @Test func onlyWhatTheProductsPromiseIsPublicAndAllOfItIsDocumented() throws {

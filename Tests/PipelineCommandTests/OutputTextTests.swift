@@ -1,8 +1,9 @@
 import PipelineJSONText
+import PipelineKit
 import Testing
 
 @testable import PipelineCommand
-@testable import PipelineKit
+@testable import PipelineEngine
 @testable import PipelineTesting
 
 struct OutputTextTests {

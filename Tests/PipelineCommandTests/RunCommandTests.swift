@@ -1,9 +1,10 @@
 import PipelineJSONText
+import PipelineKit
 import PipelineTestSupport
 import Testing
 
 @testable import PipelineCommand
-@testable import PipelineKit
+@testable import PipelineEngine
 
 #if canImport(Glibc)
   import Glibc

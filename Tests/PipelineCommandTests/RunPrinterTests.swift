@@ -1,10 +1,11 @@
 import PipelineJSONText
+import PipelineKit
 import PipelineSourceText
 import Synchronization
 import Testing
 
 @testable import PipelineCommand
-@testable import PipelineKit
+@testable import PipelineEngine
 @testable import PipelineTesting
 
 /// A clock that is turned by hand.

@@ -1,10 +1,11 @@
 import CurlTransports
 import PipelineJSONText
+import PipelineKit
 import PipelineTestSupport
 import Testing
 
 @testable import PipelineCommand
-@testable import PipelineKit
+@testable import PipelineEngine
 
 #if canImport(Glibc)
   import Glibc

@@ -1,10 +1,11 @@
 import PipelineJSONText
+import PipelineKit
 import PipelineLanguage
 import PipelineTestSupport
 import Testing
 
 @testable import PipelineCommand
-@testable import PipelineKit
+@testable import PipelineEngine
 @testable import PipelineTesting
 
 /// `pipeline test`, `run --record` and `run --replay`, and `lint --with`.

@@ -1,5 +1,6 @@
 import PipelineHTTPServers
 import PipelineJSONText
+import PipelineKit
 import PipelineSandboxServers
 import PipelineTestSupport
 import PipelineTestTraits
@@ -7,7 +8,7 @@ import Synchronization
 import Testing
 
 @testable import PipelineCommand
-@testable import PipelineKit
+@testable import PipelineEngine
 @testable import PipelineTesting
 
 /// OpenTelemetry as a user meets it: spans that a collector receives.

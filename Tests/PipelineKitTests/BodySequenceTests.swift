@@ -3,6 +3,7 @@ import PipelineTestSupport
 import Synchronization
 import Testing
 
+@testable import PipelineEngine
 @testable import PipelineKit
 @testable import PipelineTesting
 

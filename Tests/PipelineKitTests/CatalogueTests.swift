@@ -7,7 +7,7 @@ import Testing
 @Suite struct CatalogueTests {
   private let kinds: [Substring] = ["class", "struct", "enum", "protocol"]
   private let sources = Conformance.packageRoot + "/Sources/"
-  private let targets = ["PipelineFiles", "PipelineJournals", "PipelineKit"]
+  private let targets = ["PipelineFiles", "PipelineJournals", "PipelineEngine", "PipelineKit"]
 
   @Test func eachPublicTypeIsInATopic() throws {
     let page = try text(sources + "PipelineKit/PipelineKit.docc/PipelineKit.md")

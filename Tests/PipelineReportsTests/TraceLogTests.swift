@@ -1,7 +1,8 @@
+import PipelineKit
 import PipelineTestSupport
 import Testing
 
-@testable import PipelineKit
+@testable import PipelineEngine
 @testable import PipelineReports
 
 /// A log makes the trace that the run's events make.

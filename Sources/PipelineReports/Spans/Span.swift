@@ -1,5 +1,5 @@
 internal import PipelineByteText
-package import PipelineKit
+package import PipelineEngine
 internal import PipelineURIs
 
 /// Work that took time, as OpenTelemetry has it.

@@ -1,5 +1,5 @@
 internal import PipelineJSONText
-internal import PipelineKit
+internal import PipelineEngine
 
 /// Spans as OTLP/JSON: the body of a request to a collector, or a line of a file.
 package struct SpanText: Sendable {

@@ -1,6 +1,6 @@
 internal import PipelineByteText
 internal import PipelineJSONText
-package import PipelineKit
+package import PipelineEngine
 
 extension RunTrace {
   /// How many requests were sent for each cause but the first.

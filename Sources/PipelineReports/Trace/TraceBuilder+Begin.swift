@@ -1,5 +1,5 @@
 internal import PipelineByteText
-internal import PipelineKit
+internal import PipelineEngine
 
 /// What begins, and the requests of what has begun.
 extension TraceBuilder {

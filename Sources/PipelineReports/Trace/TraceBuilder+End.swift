@@ -1,5 +1,5 @@
 internal import PipelineByteText
-internal import PipelineKit
+internal import PipelineEngine
 
 /// What ends: its way, its count and its failure.
 extension TraceBuilder {

@@ -1,5 +1,5 @@
 internal import PipelineByteText
-internal import PipelineKit
+internal import PipelineEngine
 
 /// The trace that the events so far make.
 extension TraceBuilder {

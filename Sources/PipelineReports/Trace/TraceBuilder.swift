@@ -1,5 +1,5 @@
 internal import PipelineByteText
-package import PipelineKit
+package import PipelineEngine
 
 /// Makes a trace out of a run's events, one after another, in limited memory.
 ///

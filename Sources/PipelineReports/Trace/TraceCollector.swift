@@ -1,4 +1,4 @@
-package import PipelineKit
+package import PipelineEngine
 internal import Synchronization
 
 /// Gathers the trace of a run from its events, which come from several tasks.

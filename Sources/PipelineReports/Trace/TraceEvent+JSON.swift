@@ -1,6 +1,6 @@
 internal import PipelineByteText
 internal import PipelineJSONText
-internal import PipelineKit
+internal import PipelineEngine
 
 // Events out of a file of events.
 

@@ -1,5 +1,5 @@
 internal import PipelineByteText
-internal import PipelineKit
+internal import PipelineEngine
 
 /// An event of a run as reports need it, out of a file of events.
 struct TraceEvent: Sendable {

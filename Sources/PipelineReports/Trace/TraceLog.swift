@@ -1,4 +1,4 @@
-package import PipelineKit
+package import PipelineEngine
 internal import Synchronization
 
 /// Takes the events of a run, which come from several tasks, and hands on frames of its log.

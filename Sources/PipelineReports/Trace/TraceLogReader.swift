@@ -1,6 +1,6 @@
 internal import PipelineByteText
 internal import PipelineJSONText
-internal import PipelineKit
+internal import PipelineEngine
 
 /// Makes a trace out of the log of a run, piece by piece.
 ///

@@ -1,6 +1,6 @@
 internal import PipelineByteText
 internal import PipelineJSONText
-internal import PipelineKit
+internal import PipelineEngine
 
 /// Writes the events of a run as a log, from which its trace is made on request.
 ///

@@ -1,4 +1,4 @@
-internal import PipelineKit
+internal import PipelineEngine
 
 /// The records of a log: the bytes that they begin with, and what stands for the values in them.
 enum TraceRecord {

@@ -1,5 +1,5 @@
 internal import PipelineByteText
-internal import PipelineKit
+internal import PipelineEngine
 
 /// Times by use.
 struct Uses {
