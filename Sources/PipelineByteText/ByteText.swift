@@ -159,6 +159,16 @@ func firstOffset(
   return nil
 }
 
+extension [UInt8] {
+  /// Whether the bytes of `text`, which are not empty, are somewhere among these.
+  package func contains(bytes text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { text in
+      withUnsafeBufferPointer { firstOffset(in: $0, of: text) != nil }
+    }
+  }
+}
+
 extension String {
   /// Whether both texts are the same bytes. Faster than comparing any kind of text.
   @inlinable

@@ -29,6 +29,8 @@ package struct Secrecy: Sendable {
   private var calls: [StepKey: Secrecy] = [:]
   /// Whether any step reads a secret.
   private let holdsSecrets: Bool
+  /// Whether any step gives a secret.
+  private let givesSecrets: Bool
   /// The names of the secret inputs.
   package let inputs: Set<String>
   /// The taint of the workflow's outputs.
@@ -42,6 +44,12 @@ package struct Secrecy: Sendable {
   /// Where a step reads a secret, by range in the file; `nil` if nothing in the file is secret.
   package func ranges(of step: Int, in block: BlockPlan) -> Set<Range<Int>>? {
     holdsSecrets ? blocks[ObjectIdentifier(block)]?.steps[step].secretRanges : nil
+  }
+
+  /// Whether the values of a step are secret, in whole or in part.
+  package func isSecret(step: Int, in block: BlockPlan) -> Bool {
+    guard givesSecrets, let steps = blocks[ObjectIdentifier(block)]?.steps else { return false }
+    return steps.indices.contains(step) && !steps[step].values.isNone
   }
 
   /// The secret parts of the file that a step of `block` runs, given the inputs there.
@@ -83,6 +91,9 @@ package struct Secrecy: Sendable {
     calls = analysis.calls
     holdsSecrets = blocks.values.contains { block in
       block.steps.contains { !$0.secretRanges.isEmpty }
+    }
+    givesSecrets = blocks.values.contains { block in
+      block.steps.contains { !$0.values.isNone }
     }
   }
 }

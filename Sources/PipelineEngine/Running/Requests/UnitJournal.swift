@@ -127,15 +127,9 @@ final class UnitJournal: Sendable {
 
   /// Whether a text that a unit gave holds a secret.
   func holdsSecret(_ text: [UInt8], of unit: Unit) -> Bool {
-    if givesSecrets(unit) { return true }
+    if unit.givesSecrets { return true }
     return !redactor.places(in: text).isEmpty
       || !unit.secrets.places(in: text, from: SecretIndex.shortest).isEmpty
-  }
-
-  /// Whether the workflow calls a value of the unit's step secret.
-  private func givesSecrets(_ unit: Unit) -> Bool {
-    let secrecy = unit.frame.secrecy[unit.frame.block]
-    return secrecy.steps.indices.contains(unit.step) && !secrecy.steps[unit.step].values.isNone
   }
 
   // MARK: Answers
@@ -147,7 +141,7 @@ final class UnitJournal: Sendable {
   /// An answer as it may be kept: without cookies and other secrets; `nil` if it may not be kept.
   func keepable(_ answer: RequestRun.Answer, of unit: Unit) -> RecordedAnswer? {
     let response = answer.response
-    guard unit.stepPlan.request?.hasSecretExtractors == false, !givesSecrets(unit) else {
+    guard unit.stepPlan.request?.hasSecretExtractors == false, !unit.givesSecrets else {
       return nil
     }
     let secrets = unit.secrets
@@ -277,7 +271,13 @@ private struct ExactPath: Hashable {
 
 extension Unit {
   /// The secrets that the unit reads.
-  var secrets: KnownSecrets { KnownSecrets(stepPlan.step, at: secretRanges, in: scope) }
+  var secrets: KnownSecrets {
+    guard let ranges = secretRanges else { return KnownSecrets() }
+    return KnownSecrets(stepPlan.step, at: ranges, in: scope)
+  }
+
+  /// Whether the workflow calls a value of the unit's step secret.
+  fileprivate var givesSecrets: Bool { frame.secrecy.isSecret(step: step, in: frame.block) }
 
   /// Whether the secrets that the unit gives are read as credentials and nowhere else: then it may
   /// ask for them again.

@@ -177,16 +177,20 @@ final class RowSpools: Sendable {
 
   /// Whether all rows that the values of a step name are there.
   func hasAll(of values: [UInt8]) -> Bool {
-    // Most values name none.
-    guard values.count < 1 << 16 else { return true }
+    guard Self.mayName(values) else { return true }
     return ScopeValue(text: values).node.members.allSatisfy {
       Self.parts(of: $0.value) == nil || spool(for: $0.value) != nil
     }
   }
 
+  /// Whether the values of a step may name rows. Most name none.
+  private static func mayName(_ values: [UInt8]) -> Bool {
+    values.count < 1 << 16 && values.contains(bytes: mark)
+  }
+
   /// Whether a later process must not have the rows that the values of a step name.
   func mustBeForgotten(_ values: [UInt8]) -> Bool {
-    guard values.count < 1 << 16 else { return false }
+    guard Self.mayName(values) else { return false }
     return ScopeValue(text: values).node.members.contains { member in
       spool(for: member.value).map { keepsNames && !$0.hasName } ?? false
     }
@@ -194,7 +198,7 @@ final class RowSpools: Sendable {
 
   /// A later process may need the rows that the values of a step name.
   func keep(_ values: [UInt8]) {
-    guard values.count < 1 << 16 else { return }
+    guard Self.mayName(values) else { return }
     for member in ScopeValue(text: values).node.members { spool(for: member.value)?.keep() }
   }
 
