@@ -65,7 +65,7 @@ import Testing
   }
 
   private static func run(
-    _ text: String, _ journal: MemoryJournal, _ transport: ScriptedTransport = server()
+    _ text: String, _ journal: MemoryJournal, _ transport: any Transport = server()
   ) async throws -> RunReport {
     var options = RunOptions()
     options.journal = journal
@@ -446,6 +446,54 @@ import Testing
     }
     #expect(keys.count == 4 && Set(keys).count == 1 && keys[0] != nil, "\(keys)")
     #expect(try journal.history().sendings.isEmpty)
+  }
+
+  /// The first attempt may have been carried out. The second one did not leave, whether in the same
+  /// process or in the next one.
+  @Test(arguments: [1, 2]) func aKeyOutlivesAnAttemptThatDoesNotLeave(
+    _ processes: Int
+  ) async throws {
+    let journal = MemoryJournal()
+    let text = Self.one(
+      """
+      , "retry": {"attempts": 2, "unsafe": true, "delay": "1ms",
+        "on": ["\(processes == 1 ? "network" : "timeout")"]}
+      """)
+    let broken = FallingServer()
+    for _ in 0..<processes { #expect(try await Self.run(text, journal, broken).status == .failed) }
+    #expect(broken.keys.count == 2)
+    let second = Self.server()
+    #expect(try await Self.run(text, journal, second).status == .succeeded)
+    let key = second.requests.first?.headers.first { $0.name == "Idempotency-Key" }?.value
+    #expect(Set(broken.keys + [key]).count == 1 && key != nil, "\(broken.keys)")
+    #expect(try journal.history().sendings.isEmpty)
+  }
+
+  /// A server that takes one request, does not answer, and is gone then.
+  private final class FallingServer: MeteredTransport {
+    private let seen = Mutex<[String?]>([])
+
+    /// The Idempotency-Key of each request.
+    var keys: [String?] { seen.withLock { $0 } }
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+      try await send(request, FreeMeter())
+    }
+
+    func send(
+      _ request: TransportRequest, _ meter: any RequestMeter
+    ) async throws(TransportError) -> TransportResponse {
+      let key = request.headers.first { $0.name == "Idempotency-Key" }?.value
+      let count = seen.withLock { seen in
+        seen.append(key)
+        return seen.count
+      }
+      if count == 1 {
+        _ = meter.begin()
+        throw TransportError(.connection, "the connection was closed")
+      }
+      throw TransportError(.connection, "no connection was made")
+    }
   }
 
   @Test func aJournalThatCannotBeWrittenStopsWhatMustNotBeSentTwice() async throws {

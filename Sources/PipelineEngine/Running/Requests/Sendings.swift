@@ -268,17 +268,21 @@ final class Sendings: Sendable {
   /// The server says that it did not do it. Behind a 5xx it may have been done all the same, which a
   /// look-up will show, or another attempt with the same Idempotency-Key.
   private func refused(_ sending: Sending, _ status: Int) {
-    if sending.isKeyed, status >= 500 || state.withLock({ $0.lost.contains(sending.id) }) {
+    if sending.isKeyed, status >= 500 {
       state.withLock { _ = $0.lost.insert(sending.id) }
+    } else if status >= 500, settlesItself {
+      journal.journal.append(.sent(sending.id, .answered(status: status)))
       return sending.release()
     }
-    guard status >= 500, settlesItself else { return forget(sending) }
-    journal.journal.append(.sent(sending.id, .answered(status: status)))
-    sending.release()
+    forget(sending)
   }
 
+  /// The request was not carried out this time. What is known of it stays if an earlier attempt with
+  /// the same Idempotency-Key may have been: the next one needs the key.
   private func forget(_ sending: Sending) {
-    journal.journal.append(.sent(sending.id, nil))
+    if !state.withLock({ $0.lost.contains(sending.id) }) {
+      journal.journal.append(.sent(sending.id, nil))
+    }
     sending.release()
   }
 
