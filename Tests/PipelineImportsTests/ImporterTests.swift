@@ -65,6 +65,76 @@ struct ImporterTests {
     #expect(root["inputs"]?["password"]?["secret"]?.boolean == true)
   }
 
+  /// A key is one whatever its name, and a URL may hold a user and a password.
+  @Test(arguments: [
+    (
+      "c.json", ["hard1", "hard2"],
+      """
+      {"info": {"name": "c"}, "variable": [{"key": "mine", "value": "hard1"}],
+       "item": [
+         {"name": "a", "request": {"method": "GET", "url": "https://a.example/a",
+           "auth": {"type": "apikey", "apikey": [{"key": "key", "value": "X-Shop"},
+             {"key": "value", "value": "{{mine}}"}, {"key": "in", "value": "header"}]}}},
+         {"name": "b", "request": {"method": "GET", "url": "https://a.example/b",
+           "auth": {"type": "apikey", "apikey": [{"key": "key", "value": "shop"},
+             {"key": "value", "value": "hard2"}, {"key": "in", "value": "query"}]}}}]}
+      """
+    ),
+    (
+      "a.bru", ["hard1"],
+      """
+      meta {
+        name: a
+      }
+      get {
+        url: https://a.example/a
+        auth: apikey
+      }
+      auth:apikey {
+        key: X-Shop
+        value: hard1
+        placement: header
+      }
+      """
+    ),
+    ("a.http", ["hard1"], "GET https://ann:hard1@a.example/x?y=http://b@c"),
+    ("a.hurl", ["hard%401"], "GET https://ann:hard%401@a.example/x\nHTTP 200\n"),
+    (
+      "d.json", ["hard1"],
+      """
+      {"info": {"name": "d"}, "variable": [{"key": "base", "value": "https://ann:hard1@a.example"}],
+       "item": [{"name": "a", "request": {"method": "GET", "url": "{{base}}/a"}}]}
+      """
+    ),
+  ]) func credentialsAreKnownByTheirPlace(
+    _ name: String, _ secrets: [String], _ text: String
+  ) throws {
+    let (root, report) = try workflow([(name, text)])
+    #expect(report.refused.isEmpty && report.approximated.isEmpty, "\(report)")
+    for secret in secrets { #expect(!root.text.contains(secret), "\(root.text)") }
+    let inputs = try #require(root["inputs"])
+    let isSecret = inputs.members.filter { $0.value["secret"]?.boolean == true }
+    #expect(isSecret.count == secrets.count, "\(root.text)")
+    let step = try #require(root["steps"]?[0])
+    guard text.contains("ann:") else { return }
+    #expect(step["auth"]?["basic"]?["user"]?.string == "ann")
+    #expect(step["auth"]?["basic"]?["password"]?.string == "{{inputs.password}}")
+    #expect(!root.text.contains("ann:") && root.text.contains("https://a.example"))
+  }
+
+  @Test func aUserInTheURLOfAnEnvironmentIsNamed() throws {
+    let (root, report) = try workflow([
+      ("a.http", "GET {{base}}/x"),
+      ("http-client.env.json", #"{"dev": {"base": "https://ann:hard1@a.example"}}"#),
+    ])
+    #expect(!root.text.contains("hard1"))
+    #expect(
+      report.refused.map(\.message) == [
+        "the user and the password in 'base' of the environment 'dev' are left out: write 'auth'"
+          + " with 'basic'"
+      ])
+  }
+
   /// What credentials a file holds, the workflow does not.
   @Test func credentialsAreNotKept() throws {
     let (root, _) = try workflow([("a.http", Self.http)])

@@ -37,11 +37,13 @@ enum ForeignAuth: Sendable {
       let name = value("key").plain ?? ""
       guard !name.isEmpty else { return nil }
       let place = value("placement", "in", "addTo").plain ?? "header"
+      var key = value("value")
+      key.isCredential = true
       self =
         place.hasPrefix(bytes: "query")
-        ? .query(name: name, value: value("value"))
+        ? .query(name: name, value: key)
         : place.hasPrefix(bytes: "cookie")
-          ? .cookie(name: name, value: value("value")) : .header(name: name, value: value("value"))
+          ? .cookie(name: name, value: key) : .header(name: name, value: key)
     case "oauth2":
       self = .scheme(ForeignOAuth2(values, further, line: line).auth(&report))
     default:

@@ -19,6 +19,8 @@ package struct ForeignText: Sendable, Hashable {
   }
 
   package private(set) var parts: [Part] = []
+  /// Whether the tool authenticates the sender with it, whatever it is sent as.
+  var isCredential = false
 
   package init(parts: [Part] = []) {
     for part in parts { append(part) }

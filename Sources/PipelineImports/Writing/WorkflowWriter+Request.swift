@@ -153,7 +153,7 @@ extension WorkflowWriter {
   /// The value of a header, a parameter or a field.
   mutating func value(_ text: ForeignText, of name: String, _ line: Int) -> JSONValue {
     let isCredential =
-      CredentialNames.isField(name) || CredentialNames.isHeader(name)
+      text.isCredential || CredentialNames.isField(name) || CredentialNames.isHeader(name)
       || name.equalsIgnoringASCIICase("cookie")
       || text.plain.map { CredentialNames.isShape(Array($0.utf8)) } == true
     if isCredential, !text.isEmpty { return secret(name, text, line) }

@@ -38,6 +38,8 @@ struct WorkflowWriter {
   private(set) var places = RequestPlaces()
 
   init(_ collection: ImportedCollection, isRelaxed: Bool, _ report: ImportReport) {
+    var (collection, report) = (collection, report)
+    collection.takeUserInfo(&report)
     self.collection = collection
     self.isRelaxed = isRelaxed
     self.report = report
