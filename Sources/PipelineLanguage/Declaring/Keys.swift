@@ -127,7 +127,15 @@ package struct Keys {
       fields.map { $0.table.index(of: name) != nil } ?? true,
       "'\(name)' is read, but was not declared: is there a return before it?")
     guard let node = fields?[name] else { return nil }
-    return type.read(node, name, &decoder)
+    let known = decoder.incomplete.count
+    let value = type.read(node, name, &decoder)
+    // What was meant inside is not known, so nothing is said to be missing.
+    if value == nil, node.kind == .object || node.kind == .array,
+      decoder.incomplete.count == known
+    {
+      decoder.incomplete.insert(node.index)
+    }
+    return value
   }
 
   /// The form whose lead is given. Its keys are allowed only beside its lead.
