@@ -122,8 +122,8 @@ struct ChildProgram: Sendable {
       }
     }
     #if !canImport(Darwin)
-      // It inherits no open file of this process, whichever part of it opened the file, and also
-      // none that another thread opens meanwhile.
+      // It inherits no open file of this process, not even one that another thread opens in that
+      // time.
       guard let closeFilesFrom else { throw .notStarted(SystemError(ENOSYS)) }
       _ = closeFilesFrom(&actions, STDERR_FILENO + 1)
     #endif
