@@ -138,6 +138,29 @@ import Testing
     #expect(try await run.result.report.status == .cancelled)
   }
 
+  /// Some begin to wait when the run is cancelled already, because their tasks hear of it too late.
+  @Test func aRunThatIsCancelledWaitsForNoneOfManyQuestions() async throws {
+    let workflow = """
+      {"limits": {"concurrency": 8}, "steps": [
+        {"id": "each", "forEach": {"from": 1, "to": 200}, "concurrency": 8,
+         "steps": [{"id": "ok", "ask": "Go on?"}]}]}
+      """
+    for count in 1...8 {
+      let cancel = Mutex<(@Sendable () -> Void)?>(nil)
+      let asked = Atomic<Int>(0)
+      var options = RunOptions()
+      options.observer = { event in
+        guard case .asked = event.kind else { return }
+        if asked.add(1, ordering: .relaxed).newValue == count { cancel.withLock { $0 }?() }
+      }
+      let run = try Pipeline(workflow, transport: transport(), options: options).run()
+      cancel.withLock { $0 = { run.cancel() } }
+      let report = try await run.result.report
+      #expect(report.status == .cancelled)
+      #expect(report.questions.isEmpty)
+    }
+  }
+
   @Test func textsAreSaidInOrderAndHideSecrets() async throws {
     let said = Mutex<[String]>([])
     var options = options()

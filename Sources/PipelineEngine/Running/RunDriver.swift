@@ -27,6 +27,8 @@ struct RunDriver {
   private var unanswered: [Int: RunQuestion] = [:]
   /// Units that would have been refused, but were cancelled before.
   private var cancelled: [Int] = []
+  /// Units at work that were cancelled.
+  private var stopping: Set<Int> = []
   /// Units that tasks carry out.
   private var workingCount = 0
   /// The last decision of the state.
@@ -139,6 +141,7 @@ struct RunDriver {
       for unit in units { unit.token?.cancel() }
       let ids = Set(units.map(\.id))
       cancelRefused { ids.contains($0) }
+      stopping.formUnion(ids.subtracting(cancelled))
     case .cancelAll: cancelAll(&group)
     case .emit(let event): context.sink?.emit(event.redacted(by: context.redactor))
     case .values(let values): context.options.valueReader?(values.redacted(by: context.redactor))
@@ -224,8 +227,10 @@ struct RunDriver {
     switch news {
     case .done(let unit, let outcome, _):
       workingCount -= 1
+      // A unit may have begun to wait for a person before it heard that it is to stop.
+      let isStopping = !stopping.isEmpty && stopping.remove(unit) != nil || isCancelled
       if case .waiting(let question) = outcome {
-        unanswered[unit] = question
+        if isStopping { state.finish(unit, .cancelled, at: now) } else { unanswered[unit] = question }
       } else {
         state.finish(unit, outcome, at: now)
       }
