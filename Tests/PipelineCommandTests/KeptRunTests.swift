@@ -6,6 +6,7 @@ import PipelineTestTraits
 import Testing
 
 @testable import PipelineCommand
+@testable import SQLiteJournals
 
 #if canImport(Glibc)
   import Glibc
@@ -91,6 +92,36 @@ import Testing
     }
     #expect(await pipeline(["runs", "delete", String(id.prefix(6))] + store).status == .success)
     #expect(try await runs().isEmpty)
+  }
+
+  /// `settle` finds out itself what became of a request, so nothing asks a person about it.
+  @Test(arguments: [false, true]) func aRequestThatIsLookedUpIsNotAskedAbout(
+    isLookedUp: Bool
+  ) async throws {
+    let settle = #""settle": {"endpoint": "GET /reqres/users/1", "done": "@.status == 200"}, "#
+    let path = folder.write(
+      """
+      {"defaults": {"baseURL": "sandbox:/"}, "steps": [
+        {"id": "order", "endpoint": "POST /reqres/users", \(isLookedUp ? settle : "")
+         "body": {"json": {"name": "Ada"}}},
+        {"id": "end", "dependsOn": ["order"], "endpoint": "GET /status/500"}]}
+      """, to: "order.json")
+    #expect(await pipeline(["run", path] + store).status == .failure)
+    let id = try #require(try await runs().first?["id"]?.string)
+    let place = folder.path + "/store/runs/\(id)/"
+    do {
+      let database = try SQLiteDatabase(path: place + "journal.sqlite")
+      try database.run("DELETE FROM units")
+      try database.run("UPDATE sendings SET state = 'unanswered', status = NULL")
+      try database.run("UPDATE processes SET status = NULL, report = NULL")
+    }
+    unlink(place + "run.json")
+    let text = await pipeline(["runs", "show", id] + store).output
+    #expect(text.contains("--settle") != isLookedUp, "\(text)")
+    #expect(text.contains("'resume' looks up what became of 1 request") == isLookedUp, "\(text)")
+    let shown = try await shown(id)
+    #expect(shown["inDoubt"]?.count == (isLookedUp ? 0 : 1))
+    #expect((shown["settle"] == nil) == isLookedUp)
   }
 
   @Test func aRunThatNeverBeganIsNotListed() async throws {

@@ -252,6 +252,15 @@ struct RunCommandTests {
     #expect(text.hasPrefix("{\"event\":\"note\"") && text.contains("first"))
   }
 
+  @Test(arguments: [["--set", "none=1"], ["--inputs", "/none.json"], []])
+  func aRunThatIsRefusedLeavesTheEventsOfAnother(_ words: [String]) async {
+    let path = folder.write("of the run before", to: "events.jsonl")
+    let file = words.isEmpty ? folder.write("{}", to: "wrong.json") : workflow(users, inputs: page)
+    let run = await pipeline(["run", file, "--events", path] + words)
+    #expect(run.status != .success && run.status != .failure)
+    #expect(folder.read("events.jsonl") == "of the run before")
+  }
+
   @Test func plansAndGraphsColourTheirFindings() async {
     let path = folder.write(#"{"steps": [{"id": "a", "wait": 1}]}"#, to: "wrong.json")
     for command in ["plan", "graph", "run"] {

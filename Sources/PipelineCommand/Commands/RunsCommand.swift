@@ -1,6 +1,8 @@
 internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
+internal import PipelineLint
+internal import PipelinePlanning
 internal import SQLiteJournals
 
 /// `pipeline runs`: past runs, their results and what they left.
@@ -124,9 +126,10 @@ struct RunsCommand: ComputedCommand {
       return .success
     }
     let history = try store.history(id: run.id)
+    let doubts = Self.doubts(of: history, run, console)
     if asJSON {
       var writer = JSONWriter(style: .pretty)
-      history.write(to: &writer, run)
+      history.write(to: &writer, run, doubts)
       console.json.write(String(decoding: writer.bytes, as: UTF8.self) + "\n")
       return .success
     }
@@ -154,14 +157,31 @@ struct RunsCommand: ComputedCommand {
       console.output.write(
         "\nwaits for an answer\n" + texts + "answer: pipeline resume \(words)\(options)\n")
     }
-    if !history.doubts.isEmpty {
+    if !doubts.isEmpty {
       console.output.write(
         "\n"
           + DoubtText(
-            history.doubts, of: store.shortID(of: run.id) + storeOptions.words, most: .max
+            doubts, of: store.shortID(of: run.id) + storeOptions.words, most: .max
           ).text)
     }
+    let lookedUp = history.doubts.count - doubts.count
+    if lookedUp > 0 {
+      console.output.write(
+        "\n'resume' looks up what became of \(lookedUp.counting("request"))\n")
+    }
     return .success
+  }
+
+  /// The requests that a person decides about. Others are looked up by their steps, as the workflow
+  /// has them now.
+  private static func doubts(
+    of history: RunHistory, _ run: StoredRun, _ console: Console
+  ) -> [SendingRecord] {
+    guard !history.doubts.isEmpty, let path = run.path,
+      case .success(let file) = WorkflowFiles(files: console.files).read(path),
+      let plan = Linter(loader: LintedFiles(root: path, files: console.files)).lint(file).plan
+    else { return history.doubts }
+    return history.doubts.filter { !plan.settlesItself($0.unit.step) }
   }
 
   private func delete(
@@ -215,7 +235,10 @@ extension StoredRun {
 }
 
 extension RunHistory {
-  fileprivate func write(to writer: inout JSONWriter, _ run: StoredRun) {
+  /// - Parameter doubts: The requests that a person decides about.
+  fileprivate func write(
+    to writer: inout JSONWriter, _ run: StoredRun, _ doubts: [SendingRecord]
+  ) {
     writer.beginObject()
     run.writeMembers(to: &writer)
     writer.name("processes")

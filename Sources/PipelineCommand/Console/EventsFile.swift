@@ -14,6 +14,8 @@ final class EventsFile: Sendable {
     var writer = JSONWriter()
     var buffer: [UInt8] = []
     var errorNumber: Int32 = 0
+    /// Whether the events of an earlier run are gone.
+    var isEmptied = false
   }
 
   let path: String
@@ -22,7 +24,8 @@ final class EventsFile: Sendable {
 
   private static let bufferSize = 1 << 16
 
-  /// Makes the file, or empties it, unless another run is writing to it.
+  /// Makes the file, unless another run is writing to it. It is emptied with the first event: a run
+  /// that is refused changes nothing.
   init(path: String) throws(PathProblem) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw PathProblem(path: path, reason: SystemError.last.message) }
@@ -36,23 +39,21 @@ final class EventsFile: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Locks a file until it is closed, then empties it. Terminals and pipes may have several writers.
+  /// Locks a file until it is closed. Terminals and pipes may have several writers.
   private static func claim(_ descriptor: Int32, _ path: String) throws(PathProblem) {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      // Events are written even on a file system without locks.
-      if errno != EWOULDBLOCK { return try empty(descriptor, path) }
-      throw PathProblem(
-        path: path, reason: "another run writes its events there; name another file")
-    }
-    try empty(descriptor, path)
+    // Events are written even on a file system without locks.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
+    throw PathProblem(
+      path: path, reason: "another run writes its events there; name another file")
   }
 
-  private static func empty(_ descriptor: Int32, _ path: String) throws(PathProblem) {
-    guard ftruncate(descriptor, 0) == 0 else {
-      throw PathProblem(path: path, reason: SystemError.last.message)
-    }
+  private func empty(_ state: inout State) {
+    state.isEmptied = true
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    if ftruncate(descriptor, 0) != 0 { state.errorNumber = errno }
   }
 
   deinit {
@@ -88,6 +89,7 @@ final class EventsFile: Sendable {
 
   private func flush(_ state: inout State) {
     guard !state.buffer.isEmpty else { return }
+    if !state.isEmptied { empty(&state) }
     if state.errorNumber == 0 { state.errorNumber = writeAll(state.buffer, to: descriptor) }
     state.buffer.removeAll(keepingCapacity: true)
   }
