@@ -166,10 +166,13 @@ let package = Package(
     // libcurl is loaded when the first transport is made, so no -dev package is needed.
     .target(name: "CPipelineCurl"),
     .target(name: "CPipelineSockets"),
+    // Brotli and zstd are loaded if libcurl has loaded them, so no -dev package is needed.
+    .target(name: "CPipelineCodings"),
     library(
       "CurlTransports",
       [
-        "CPipelineCurl", "CPipelineSockets", "PipelineByteText", "PipelineURIs",
+        "CPipelineCurl", "CPipelineSockets", "CPipelineCodings", "CPipelineZlib",
+        "PipelineByteText", "PipelineURIs",
         "PipelineHTTPTerms", "PipelineTransports", "PipelineKit",
       ],
       nonsending),

@@ -12,8 +12,8 @@
 #endif
 
 enum { OK = 0, STREAM_END = 1, MEM_ERROR = -4, BUF_ERROR = -5, NO_FLUSH = 0 };
-/// The largest window, and a gzip header (zlib.h, `inflateInit2`).
-enum { GZIP_WINDOW = 15 + 16 };
+/// The largest window, and how each format adds to it (zlib.h, `inflateInit2`).
+enum { LARGEST_WINDOW = 15, GZIP_HEADER = 16 };
 #ifdef ZLIB_VERSION
 _Static_assert(OK == Z_OK && STREAM_END == Z_STREAM_END && MEM_ERROR == Z_MEM_ERROR, "results");
 _Static_assert(BUF_ERROR == Z_BUF_ERROR && NO_FLUSH == Z_NO_FLUSH, "results");
@@ -54,10 +54,18 @@ struct czlib_stream {
   z_stream zlib;
 };
 
-czlib_stream *czlib_open(void) {
+static int window(enum czlib_format format) {
+  switch (format) {
+    case CZLIB_GZIP: return LARGEST_WINDOW + GZIP_HEADER;
+    case CZLIB_DEFLATE: return -LARGEST_WINDOW;
+    default: return LARGEST_WINDOW;
+  }
+}
+
+czlib_stream *czlib_open(enum czlib_format format) {
   czlib_stream *stream = calloc(1, sizeof *stream);
   if (stream == NULL) return NULL;
-  if (zlib.inflateInit2_(&stream->zlib, GZIP_WINDOW, "1.2.0", (int)sizeof(z_stream)) == OK)
+  if (zlib.inflateInit2_(&stream->zlib, window(format), "1.2.0", (int)sizeof(z_stream)) == OK)
     return stream;
   free(stream);
   return NULL;

@@ -120,6 +120,10 @@ final class EasyHandle {
       // libcurl takes the end of the connection for the end of the header.
       failure = TransportError(.interrupted, "connection closed within the answer's header")
     }
+    if code == Int32(CCURL_OK.rawValue), failure == nil, let coding = received.unfinishedCoding {
+      failure = TransportError(
+        .interrupted, "the answer ends within its \(coding.rawValue) content")
+    }
     if code == Int32(CCURL_OK.rawValue) || received.isCut, failure == nil {
       ccurl_get_response(handle, &transfer)
       return .success(
@@ -142,8 +146,8 @@ final class EasyHandle {
     ccurl_get_transfer(handle, &transfer)
     return TransferFailure(
       code: code, detail: failureDetail, transfer: transfer, request: request, callback: failure,
-      address: lastAddress, contentEncoding: received.contentEncoding,
-      isHeadComplete: received.isHeadComplete, isSent: sentCount > 0, awaitsAnswer: awaitsAnswer)
+      address: lastAddress, isHeadComplete: received.isHeadComplete, isSent: sentCount > 0,
+      awaitsAnswer: awaitsAnswer)
   }
 
   /// Sets what no request changes.
@@ -166,7 +170,10 @@ final class EasyHandle {
     try set(CCURL_TCP_KEEPALIVE, 1)
     try set(CCURL_PATH_AS_IS, 1)
     try set(CCURL_BUFFERSIZE, EasyHandle.bufferSize)
-    try set(CCURL_ACCEPT_ENCODING, "")
+    // libcurl takes a coded body that ends early for a whole one, so bodies are decoded here.
+    let codings = ContentCoding.offered
+    try set(CCURL_ACCEPT_ENCODING, codings.isEmpty ? nil : codings)
+    try set(CCURL_HTTP_CONTENT_DECODING, 0)
     try set(CCURL_SSL_VERIFYPEER, 1)
     try set(CCURL_SSL_VERIFYHOST, 2)
     if ccurl_set_text(handle, CCURL_PROTOCOLS_STR, "http,https") != Int32(CCURL_OK.rawValue) {

@@ -1,3 +1,4 @@
+internal import PipelineByteText
 import PipelineTransports
 
 /// The response that a transfer has received so far.
@@ -19,7 +20,9 @@ struct ReceivedResponse {
   /// The body's length, if the header states it and no content coding changes it.
   private var announcedLength: Int?
   private var statedLength: Int?
-  private var isCoded = false
+  /// The content codings of the body, in the order in which they were applied.
+  private var codings: [String] = []
+  private var decoding: ContentDecoding?
 
   private static let largestHead = 256 << 10
   private static let largestFirstReserve = 1 << 20
@@ -57,7 +60,8 @@ struct ReceivedResponse {
       status = line.status
       announcedLength = nil
       statedLength = nil
-      isCoded = false
+      codings.removeAll()
+      decoding = nil
       return nil
     }
     guard !isHeadComplete else { return nil }
@@ -86,10 +90,14 @@ struct ReceivedResponse {
       if let length, let problem = state(length) { return problem }
       announcedLength = statedLength
     } else if line.startsIgnoringASCIICase("content-encoding:") {
-      isCoded = true
+      let value = line.dropFirst(17).filter { $0 != 13 && $0 != 10 }
+      let names = String(decoding: value, as: UTF8.self).utf8.split(separator: UInt8(ascii: ","))
+      codings += names.map { String(Substring($0)).trimmed }.filter {
+        !$0.isEmpty && !$0.equalsIgnoringASCIICase("identity")
+      }
     }
     // The limit applies to the decoded length, which no field states.
-    if isCoded { announcedLength = nil }
+    if !codings.isEmpty { announcedLength = nil }
     return nil
   }
 
@@ -101,8 +109,32 @@ struct ReceivedResponse {
       "the answer has two lengths, Content-Length \(statedLength.grouped) and \(length.grouped)")
   }
 
-  /// Takes a piece of the decoded body; returns why it cannot be taken.
+  /// The coding within which the body has ended so far; `nil` if it may end here.
+  var unfinishedCoding: ContentCoding? { decoding?.unfinished }
+
+  /// Takes a piece of the body; returns why it cannot be taken.
   mutating func takeBody(_ bytes: UnsafeRawBufferPointer) -> TransportError? {
+    codings.isEmpty ? takeDecoded(bytes) : takeCoded(bytes)
+  }
+
+  private mutating func takeCoded(_ bytes: UnsafeRawBufferPointer) -> TransportError? {
+    if decoding == nil {
+      do throws(TransportError) {
+        decoding = try ContentDecoding(codings)
+      } catch {
+        return error
+      }
+    }
+    guard let decoding else { return nil }
+    var problem: TransportError?
+    let brokenness = decoding.take(bytes) { piece in
+      problem = takeDecoded(piece)
+      return problem == nil && !isCut
+    }
+    return problem ?? brokenness
+  }
+
+  private mutating func takeDecoded(_ bytes: UnsafeRawBufferPointer) -> TransportError? {
     guard let receiver else { return keep(bytes) }
     if !isReceived {
       isReceived = true
@@ -147,12 +179,6 @@ struct ReceivedResponse {
     body.append(contentsOf: bytes)
     transfer?.received(bytes.count)
     return nil
-  }
-
-  var contentEncoding: String? {
-    TransportResponse(
-      status: 0, headerBlock: head, body: [], version: "", timings: Timings()
-    ).header("content-encoding")
   }
 }
 

@@ -148,7 +148,7 @@ extension EasyHandle {
     // libcurl adds the fields that it signs.
     if !connection.signs {
       for (name, value) in [
-        ("User-Agent", configuration.userAgent), ("Accept-Encoding", LibCurl.contentCodings),
+        ("User-Agent", configuration.userAgent), ("Accept-Encoding", ContentCoding.offered),
       ] where !value.isEmpty && !headers.contains(where: { $0.name.equalsIgnoringASCIICase(name) })
       {
         try append("\(name): \(value)")

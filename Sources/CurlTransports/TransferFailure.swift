@@ -19,7 +19,6 @@ struct TransferFailure {
   /// The problem that a callback found.
   let callback: TransportError?
   let address: SocketAddress?
-  let contentEncoding: String?
   let isHeadComplete: Bool
   /// Whether anything of the request left.
   let isSent: Bool
@@ -74,7 +73,6 @@ struct TransferFailure {
         ? TransportError(.interrupted, "the answer is not HTTP")
         : TransportError(.unusable, reason)
     case CCURL_URL_MALFORMAT: return TransportError(.unusable, "the URL cannot be used: \(reason)")
-    case CCURL_BAD_CONTENT_ENCODING, CCURL_WRITE_ERROR: return decodingError
     case CCURL_PEER_FAILED_VERIFICATION: return TransportError(.tls, certificateMessage)
     case CCURL_SSL_CONNECT_ERROR, CCURL_SSL_CIPHER, CCURL_SSL_ISSUER_ERROR:
       return TransportError(.tls, "TLS handshake with \(authority) failed: \(reason)")
@@ -183,15 +181,6 @@ extension TransferFailure {
       return TransportError(.interrupted, "connection reset \(progress)")
     }
     return TransportError(.interrupted, "connection broken \(progress): \(reason)")
-  }
-
-  private var decodingError: TransportError {
-    if detail.hasPrefix(bytes: "Unrecognized content encoding") {
-      return TransportError(
-        .decoding, "content encoding '\(contentEncoding ?? "?")' is not supported")
-    }
-    return TransportError(
-      .decoding, "the body's \(contentEncoding.map { $0 + " " } ?? "")content is broken")
   }
 
   private var certificateMessage: String {

@@ -309,13 +309,4 @@ enum LibCurl {
     guard code != Int32(CCURL_OK.rawValue) else { return nil }
     return "libcurl cannot be started: \(String(cString: ccurl_code_text(code)))"
   }()
-
-  /// The content codings that this libcurl undoes, as `Accept-Encoding` lists them.
-  static let contentCodings = {
-    let features = UInt32(bitPattern: ccurl_features())
-    let codings = [
-      (CCURL_FEATURE_LIBZ, "gzip"), (CCURL_FEATURE_BROTLI, "br"), (CCURL_FEATURE_ZSTD, "zstd"),
-    ]
-    return codings.filter { features & $0.0.rawValue != 0 }.map(\.1).joined(separator: ", ")
-  }()
 }

@@ -44,7 +44,7 @@ package struct GzipReader: ~Copyable {
       throw Problem(
         message: "is gzip, and zlib cannot be loaded to unpack it: \(String(cString: problem))")
     }
-    guard let stream = czlib_open() else { throw Self.noMemory }
+    guard let stream = czlib_open(CZLIB_GZIP) else { throw Self.noMemory }
     self.stream = stream
     self.limit = limit
   }

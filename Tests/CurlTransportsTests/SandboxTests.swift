@@ -24,6 +24,7 @@ import Testing
       ("bad-length", .interrupted, "the answer is not valid HTTP: "),
       ("not-http", .interrupted, "the answer is not HTTP"),
       ("bad-gzip", .decoding, "the body's gzip content is broken"),
+      ("truncated-gzip", .interrupted, "the answer ends within its gzip content"),
       ("long-header", .responseTooLarge, "the answer's header is too large"),
       ("stall", .timeout, "no response within 300 ms (connected after "),
       ("late-stall", .timeout, "no complete response within 300 ms (ended after 16 of 32 bytes)"),

@@ -19,6 +19,7 @@ import URLSessionTransports
     "bytes that are not UTF-8 in a header": (
       "interrupted after 1 × 1", "header fields that are not UTF-8"
     ),
+    "gzip that ends early": ("200 3 [] after 1 × 1", "a gzip body that ends early"),
     "GET with a body": ("unusable after 0 × 0", "URLSession sends no body with GET"),
   ]
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// The face of zlib that Swift sees: unpacking gzip. zlib is loaded when the first packed body is
+// The face of zlib that Swift sees: unpacking gzip and deflate. zlib is loaded when the first packed body is
 // read, so nothing of <zlib.h> is needed to build this (zlib's ABI is stable). Where that header is
 // present, czlib.c compares its own declarations with it.
 
@@ -11,12 +11,22 @@
 enum czlib_result {
   /// More input is needed, or more room.
   CZLIB_MORE = 0,
-  /// The member has ended. Its checksum and length are right.
+  /// The member has ended. Its checksum and length are right, if it has them.
   CZLIB_END = 1,
-  /// The bytes are not gzip.
+  /// The bytes are not of the format.
   CZLIB_BROKEN = -1,
   /// There is no memory.
   CZLIB_NO_MEMORY = -2,
+};
+
+/// What is around the packed bytes.
+enum czlib_format {
+  /// RFC 1952.
+  CZLIB_GZIP,
+  /// RFC 1950.
+  CZLIB_ZLIB,
+  /// RFC 1951: nothing.
+  CZLIB_DEFLATE,
 };
 
 /// An unpacker under way.
@@ -26,7 +36,7 @@ typedef struct czlib_stream czlib_stream;
 const char *czlib_load(void);
 
 /// A new unpacker, or `NULL` if there is no memory. zlib must be loaded.
-czlib_stream *czlib_open(void);
+czlib_stream *czlib_open(enum czlib_format format);
 void czlib_close(czlib_stream *stream);
 
 /// Unpacks some of `input` into `room`, and returns how much of both was used.
