@@ -1,4 +1,5 @@
 import PipelineJSONText
+import PipelineKit
 import PipelineSandboxServers
 import PipelineTestSupport
 import Testing
@@ -59,6 +60,45 @@ import Testing
     let quotas = try JSONDocument.parse(text).root["quotas"]
     #expect(quotas?.count == 1)
     #expect(quotas?[0]?["slices"]?.elements.compactMap { Int($0[1]?.text ?? "") }.reduce(0, +) == 7)
+  }
+
+  /// Also one that is too short to be searched for in texts.
+  @Test func aSecretInAHostIsInNoFileThatRunsShare() async throws {
+    let server = try SandboxServer.start()
+    defer { server.stop() }
+    let port = try #require(server.origin.split(separator: ":").last)
+    for secret in ["tenant0815", "acme"] {
+      let path = folder.write(
+        """
+        {"inputs": {"tenant": {"secret": true}}, "limits": {"quota": "2/1d"},
+         "defaults": {"baseURL": "http://{{inputs.tenant}}.localhost:\(port)"},
+         "steps": [{"id": "a",
+           "endpoint": "GET /limited/announced/milliseconds?limit=5&window=600000"}]}
+        """, to: "s.json")
+      for status in [ExitStatus.success, .success, .failure] {
+        let result = await pipeline(
+          ["run", path, "--set", "tenant=" + secret, "--store", folder.path + "/store"])
+        #expect(result.status == status, "\(result.error)")
+      }
+      for name in ["quotas.json", "limits.json"] {
+        let bytes = try #require(readFile(folder.path + "/store/" + name))
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(!text.contains(secret) && !text.contains("localhost"), "\(name): \(text)")
+      }
+    }
+    // Two tenants, each with a quota of its own.
+    let text = try #require(readFile(folder.path + "/store/quotas.json"))
+    #expect(try JSONDocument.parse(text).root["quotas"]?.count == 2)
+  }
+
+  @Test func aNameThatWasWrittenBeforeIsReplaced() throws {
+    let text = """
+      {"format": 1, "quotas": [
+        {"origin": "https://acme.example", "milliseconds": 1000, "slices": [[1, 7]]}]}
+      """
+    let record = QuotaRecord(try JSONDocument.parse(Array(text.utf8)))
+    #expect(record.windows.values.map(\.slices.count) == [1])
+    #expect(!String(decoding: record.bytes, as: UTF8.self).contains("acme"))
   }
 
   @Test func withoutAStoreARunCountsItsOwn() async throws {

@@ -36,12 +36,12 @@ struct KeptLimits: AnnouncedLimitKeeping {
     defer { close(file) }
     while flock(file, LOCK_EX) != 0, errno == EINTR {}
     var record = LimitRecord(content(of: file))
-    guard body(&record.limits[origin, default: []]) else { return }
+    guard body(&record.limits[StoredOrigin.name(origin), default: []]) else { return }
     record.forget(at: time)
     write(record.bytes, to: file)
   }
 
-  /// What is known of all origins.
+  /// What is known of all origins, by their names in the file.
   func all() -> [String: [KeptLimit]] {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return [:] }
@@ -87,6 +87,7 @@ struct LimitRecord {
   /// A run that meets new origins without end keeps those whose limits end last.
   private static let most = 1_000
 
+  /// By the name of their origin in the file.
   var limits: [String: [KeptLimit]] = [:]
 
   /// - Parameter document: What the file has; `nil` if there is none.
@@ -107,7 +108,7 @@ struct LimitRecord {
         else { continue }
         limit.held[member.name] = .init(count: count, time: time)
       }
-      limits[origin, default: []].append(limit)
+      limits[StoredOrigin.name(origin), default: []].append(limit)
     }
   }
 

@@ -50,8 +50,8 @@ struct KeptQuotas: QuotaKeeping {
       defer { withExtendedLifetime(lock) {} }
       var record = QuotaRecord(try content())
       if let time { record.windows = record.windows.filter { !$0.value.isEnded(at: time) } }
-      change(
-        &record.windows[.init(origin: origin, span: quota.per), default: .init(span: quota.per)])
+      let key = QuotaRecord.Key(origin: StoredOrigin.name(origin), span: quota.per)
+      change(&record.windows[key, default: .init(span: quota.per)])
       try AtomicFile(privateAt: path).write(record.bytes)
     } catch {
       throw FileError("'\(error.path)': \(error.reason)")
@@ -85,6 +85,7 @@ struct KeptQuotas: QuotaKeeping {
 /// The counts of all quotas, as their file has them.
 struct QuotaRecord {
   struct Key: Hashable {
+    /// Its name in the file.
     let origin: String
     let span: Duration
   }
@@ -104,7 +105,8 @@ struct QuotaRecord {
         else { return nil as QuotaWindow.Slice? }
         return .init(number: number, count: count)
       }
-      windows[Key(origin: origin, span: span)] = QuotaWindow(span: span, slices: slices)
+      let key = Key(origin: StoredOrigin.name(origin), span: span)
+      windows[key] = QuotaWindow(span: span, slices: slices)
     }
   }
 
