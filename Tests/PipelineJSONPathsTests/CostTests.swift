@@ -38,6 +38,26 @@ struct CostTests {
     }
   }
 
+  /// A part that is the same for every node is computed for the first one only.
+  @Test(arguments: [
+    ("$.rows[?length($.outer) > 3]", 2), ("$.rows[?length($.outer) > 3 && @.id < 5]", 2),
+    ("$.rows[?@.id < length($.outer)]", 1), ("$.rows[?match($.text, 'a+') || @.id]", 1),
+    ("$.rows[?$.outer == $.rows]", 1), ("$.rows[?@.id < 5]", 0),
+    ("$.rows[?@.tags[?length($.outer) > 5]]", 2),
+  ])
+  func aPartWithoutANodeIsComputedOnce(_ text: String, _ count: Int) throws {
+    for size in [10, 100, 1000] {
+      let rows = try rows(size).text
+      let root = try JSONDocument.parse(
+        Array(#"{"outer": \#(rows), "text": "aaa", "rows": \#(rows)}"#.utf8)
+      ).root
+      let query = try Query.parse(text).get()
+      var evaluation = Evaluation(QueryContext(root))
+      _ = evaluation.nodes(of: query, limit: .max)
+      #expect(evaluation.computedCount == count)
+    }
+  }
+
   @Test func aFilterStopsWhereOneNodeIsEnough() throws {
     let query = try Query.parse("$[?@.id > 10]").get()
     var evaluation = Evaluation(QueryContext(try rows(1000)))

@@ -13,6 +13,11 @@ extension Evaluation {
   /// RFC 9535 §2.3.5.2.2.
   mutating func holds(_ comparison: Comparison, at current: JSONNode?) -> Bool {
     if let answer = holdsInPlace(comparison, at: current) { return answer }
+    guard let slot = comparison.slot else { return compared(comparison, at: current) }
+    return answer(at: slot) { $0.compared(comparison, at: current) }
+  }
+
+  private mutating func compared(_ comparison: Comparison, at current: JSONNode?) -> Bool {
     let left = value(of: comparison.left, at: current)
     let right = value(of: comparison.right, at: current)
     return Self.holds(left, comparison.comparator, right)

@@ -88,13 +88,4 @@ extension Operand {
     }
     return query
   }
-
-  /// Whether the operand has one value for all nodes that a filter judges.
-  fileprivate var isSameForAllNodes: Bool {
-    switch self {
-    case .literal, .binding: true
-    case .query(let query): query.anchor == .root
-    case .function(let call): call.arguments.allSatisfy(\.isSameForAllNodes)
-    }
-  }
 }

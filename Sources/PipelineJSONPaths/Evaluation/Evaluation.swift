@@ -20,6 +20,12 @@ struct Evaluation {
   /// not an I-Regexp.
   private var boundMatchers: [BoundPattern: RegexpMatcher?] = [:]
 
+  /// What has one value for all nodes that a filter judges, by slot.
+  private var values: [Int: OperandValue] = [:]
+  private var answers: [Int: Bool] = [:]
+  /// How many of these have been computed. Tests check that each is once.
+  private(set) var computedCount = 0
+
   private struct BoundPattern: Hashable {
     let extent: RegexpMatcher.Extent
     let text: [UInt8]
@@ -33,6 +39,29 @@ struct Evaluation {
     let nodes = nodes(of: query, limit: .max)
     if let slot = query.slot { absoluteNodes[slot] = nodes }
     return nodes
+  }
+
+  /// A value that does not depend on the node that is judged, computed once. Outside of filters it is
+  /// needed once, and not kept.
+  mutating func value(
+    at slot: Int, _ compute: (inout Evaluation) -> OperandValue
+  ) -> OperandValue {
+    guard judgedCount > 0 else { return compute(&self) }
+    if let value = values[slot] { return value }
+    computedCount += 1
+    let value = compute(&self)
+    values[slot] = value
+    return value
+  }
+
+  /// The same of a truth value.
+  mutating func answer(at slot: Int, _ compute: (inout Evaluation) -> Bool) -> Bool {
+    guard judgedCount > 0 else { return compute(&self) }
+    if let answer = answers[slot] { return answer }
+    computedCount += 1
+    let answer = compute(&self)
+    answers[slot] = answer
+    return answer
   }
 
   /// Whether a filter takes the node.

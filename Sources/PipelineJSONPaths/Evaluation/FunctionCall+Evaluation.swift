@@ -4,6 +4,11 @@ internal import PipelineJSONText
 extension Evaluation {
   /// What `length`, `count` and `value` give.
   mutating func value(of call: FunctionCall, at current: JSONNode?) -> OperandValue {
+    guard call.isSameForAllNodes else { return computed(call, at: current) }
+    return value(at: call.slot) { $0.computed(call, at: current) }
+  }
+
+  private mutating func computed(_ call: FunctionCall, at current: JSONNode?) -> OperandValue {
     switch call.function {
     case .length:
       guard case .node(let node) = value(of: call.arguments[0], at: current) else {
@@ -28,6 +33,11 @@ extension Evaluation {
   /// Whether a call of `match` or `search` holds. It never does if an argument is not a string or
   /// the pattern is not an I-Regexp (RFC 9535 §2.4.6).
   mutating func holds(_ call: FunctionCall, at current: JSONNode?) -> Bool {
+    guard call.isSameForAllNodes else { return matches(call, at: current) }
+    return answer(at: call.slot) { $0.matches(call, at: current) }
+  }
+
+  private mutating func matches(_ call: FunctionCall, at current: JSONNode?) -> Bool {
     guard case .node(let text) = value(of: call.arguments[0], at: current),
       text.document.element(at: text.index).isString
     else { return false }

@@ -32,7 +32,9 @@ extension QueryParser {
     try requireComparable(right)
     try requireMoments(left, right)
     try requireMoments(right, left)
-    let comparison = Comparison(left: left, comparator: comparator, right: right)
+    let isSame = left.isSameForAllNodes && right.isSameForAllNodes
+    let comparison = Comparison(
+      left: left, comparator: comparator, right: right, slot: isSame ? newSlot() : nil)
     let mark = position
     skipBlanks()
     if try takeComparator() != nil {

@@ -100,7 +100,8 @@ extension QueryParser {
     }
     return FunctionCall(
       function: function, arguments: arguments, range: range, pattern: compiled,
-      slot: newSlot(), patternProblem: problem)
+      slot: newSlot(), isSameForAllNodes: arguments.allSatisfy(\.isSameForAllNodes),
+      patternProblem: problem)
   }
 
   /// A pattern's problem at its place in the query's text.

@@ -12,6 +12,9 @@ package struct Comparison: Sendable, Hashable {
   package let left: Operand
   package let comparator: Operator
   package let right: Operand
+  /// The place of the answer in an evaluation's cache; `nil` if it depends on the node that is
+  /// judged.
+  let slot: Int?
 
   /// UTF-8 offsets in the parsed text, from the left side's first byte to the right side's last.
   package var range: Range<Int> { left.range.lowerBound..<right.range.upperBound }
@@ -25,6 +28,15 @@ package indirect enum Operand: Sendable, Hashable {
   case function(FunctionCall)
   /// `{{…}}`, in mode `.template`.
   case binding(Binding)
+
+  /// Whether the operand has one value for all nodes that a filter judges.
+  var isSameForAllNodes: Bool {
+    switch self {
+    case .literal, .binding: true
+    case .query(let query): query.anchor == .root
+    case .function(let call): call.isSameForAllNodes
+    }
+  }
 
   package var range: Range<Int> {
     switch self {

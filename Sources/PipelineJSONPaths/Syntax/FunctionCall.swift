@@ -22,8 +22,10 @@ package struct FunctionCall: Sendable, Hashable {
   package let range: Range<Int>
   /// The literal pattern of `match` or `search`, compiled.
   let pattern: IRegexp?
-  /// The place of the literal pattern's matcher in an evaluation's cache.
+  /// The place of the literal pattern's matcher, or of the value, in an evaluation's cache.
   let slot: Int
+  /// Whether it has one value for all nodes that a filter judges.
+  let isSameForAllNodes: Bool
   /// Why the literal pattern of `match` or `search` is not an I-Regexp, placed in the parsed text.
   /// Such a call is a valid query that never holds (RFC 9535 §2.4.6), so lint reports it.
   package let patternProblem: QuerySyntaxError?

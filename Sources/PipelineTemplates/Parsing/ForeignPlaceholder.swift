@@ -26,9 +26,9 @@ struct ForeignPlaceholder {
     default: return nil
     }
     var first = start + opening.utf8.count
-    guard first < text.endIndex,
-      let close = text[first...].indices.first(where: { text[$0...].starts(with: closing.utf8) })
-    else { return nil }
+    guard let close = Self.close(of: text, from: first, closing, openedBy: bytes[start]) else {
+      return nil
+    }
     var (last, end) = (close, close + closing.utf8.count)
     isMarked = opening.utf8.count > 1
     if opening == "%(" {
@@ -40,5 +40,21 @@ struct ForeignPlaceholder {
     }
     self.range = start..<end
     inside = first..<last
+  }
+
+  /// Where the closing mark begins. None comes after another opening mark, so that a text of opening
+  /// marks is read in linear time.
+  private static func close(
+    of text: ArraySlice<UInt8>, from first: Int, _ closing: String, openedBy open: UInt8
+  ) -> Int? {
+    let mark = closing.utf8
+    guard let start = mark.first else { return nil }
+    var index = first
+    while index < text.endIndex {
+      if text[index] == start, text[index...].starts(with: mark) { return index }
+      if text[index] == open { return nil }
+      index += 1
+    }
+    return nil
   }
 }
