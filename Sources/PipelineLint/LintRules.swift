@@ -12,7 +12,7 @@ enum LintRules {
     IdleUntil.self,
     EndlessPagination.self,
     ContainerInScalarPlace.self, FormOfWrongType.self, ForEachType.self, BoundType.self,
-    ComputedKey.self,
+    ComputedKey.self, CertainFailure.self,
     BodyFilterOfScope.self, QueryOfFormat.self,
     ExistenceOfPresent.self, PatternSyntax.self, PatternAnchor.self,
     ProxyFromResponse.self, LoginFromResponse.self, UncachedMethod.self, PathOutside.self,

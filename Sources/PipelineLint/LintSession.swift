@@ -81,7 +81,8 @@ struct LintSession {
           }
         }
       }
-      found = found.withoutRepeats().withoutPartsOfUnknown().withoutConsequences(in: source)
+      found = found.withoutRepeats().withoutExplainedFailures().withoutPartsOfUnknown()
+        .withoutConsequences(in: source)
         .map { $0.told(in: workflow) }
       context = linted
     }
@@ -234,19 +235,19 @@ struct LintSession {
     guard saved.allSatisfy({ $0.literal != nil }) else { return [] }
     let written = Set(saved.map { ExactText(FilePath.normalized($0.text)) })
     var found: [Diagnostic] = []
-    for step in context.steps {
-      step.step.forEachFile { path, range, isInherited in
-        guard !path.contains(bytes: "{{"), PathOutside.problem(path) == nil,
-          !written.contains(ExactText(FilePath.normalized(path))),
-          loader.isMissing(path, relativeTo: name)
-        else { return }
-        var finding = Diagnostic(
-          code: "unreadable-file", severity: .warning,
-          message: "'\(path)' cannot be read: no such file beside the workflow", range: range)
-        finding.isInherited = isInherited
-        found.append(finding)
-      }
+    func judge(_ path: String, _ range: Range<Int>, _ isInherited: Bool) {
+      guard !path.contains(bytes: "{{"), PathOutside.problem(path) == nil,
+        !written.contains(ExactText(FilePath.normalized(path))),
+        loader.isMissing(path, relativeTo: name)
+      else { return }
+      var finding = Diagnostic(
+        code: "unreadable-file", severity: .warning,
+        message: "'\(path)' cannot be read: no such file beside the workflow", range: range)
+      finding.isInherited = isInherited
+      found.append(finding)
     }
+    for step in context.steps { step.step.forEachFile(judge) }
+    context.forEachFileOfOutputs { judge($0, $1, false) }
     return found
   }
 }

@@ -27,6 +27,8 @@ struct LintContext: Sendable {
   /// The state as the steps of each block see it; empty if no items have state of their own.
   private let itemStates: [ValueShape]
   private let ownState: ValueShape
+  /// The values that are known before a run.
+  let known: KnownValues
   /// What is known of the bodies that steps read, by the numbers of the steps.
   private(set) var bodies: [Int: ValueShape] = [:]
   /// The known facts about each step, by its number in `steps`.
@@ -49,6 +51,7 @@ struct LintContext: Sendable {
     unread = Self.unread(workflow, incomplete)
     self.callees = callees
     inputs = Self.shape(of: workflow.inputs)
+    known = KnownValues(workflow.inputs)
     choices = Self.choices(of: workflow)
     ownState = Self.shape(of: workflow.state.filter { !$0.isOfItems }, in: workflow)
     let outline = Outline(Resolution.of(workflow))

@@ -1,6 +1,7 @@
 import PipelineByteText
 import PipelineJSONText
 import PipelineLanguage
+import PipelinePlanning
 import PipelineSourceText
 import PipelineTemplates
 
@@ -45,20 +46,36 @@ enum PathOutside: LintRule {
           finding(
             "'save' writes below the output directory, but this path \(problem)", at: save.range,
             fix: below(text, at: save.range, context)))
-      } else if text.hasSuffix(bytes: "/") {
+      } else if text.hasSuffix(bytes: "/") || isFolder(text) {
         found.append(
           finding("'save' names a file, but this is a folder; add the file's name", at: save.range))
       }
     }
-    step.step.forEachFile { text, range, isInherited in
-      guard let problem = problem(text) else { return }
-      var finding = finding(
-        "files are read below the folder of the workflow, but this path \(problem)", at: range,
-        fix: below(text, at: range, context))
-      finding.severity = .warning
-      finding.isInherited = isInherited
-      found.append(finding)
-    }
+    step.step.forEachFile { judge($0, at: $1, isInherited: $2, context, &found) }
+  }
+
+  static func check(_ context: LintContext) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    context.forEachFileOfOutputs { judge($0, at: $1, isInherited: false, context, &found) }
+    return found
+  }
+
+  private static func judge(
+    _ path: String, at range: Range<Int>, isInherited: Bool, _ context: LintContext,
+    _ found: inout [Diagnostic]
+  ) {
+    guard let problem = problem(path) else { return }
+    var finding = finding(
+      "files are read below the folder of the workflow, but this path \(problem)", at: range,
+      fix: below(path, at: range, context))
+    finding.severity = .warning
+    finding.isInherited = isInherited
+    found.append(finding)
+  }
+
+  /// Whether a path leads nowhere, as `.` and `./` do.
+  private static func isFolder(_ path: String) -> Bool {
+    !path.isEmpty && path.split(ascii: "/").allSatisfy { $0 == "." }
   }
 
   /// The edit that writes a path without the `/` before it.
@@ -82,6 +99,18 @@ enum PathOutside: LintRule {
       if depth < 0 { return "leads out of it with '..'" }
     }
     return nil
+  }
+}
+
+extension LintContext {
+  /// Calls `body` with each path of a file that outputs and next values of the state read, and that
+  /// is written out.
+  func forEachFileOfOutputs(_ body: (_ path: String, _ range: Range<Int>) -> Void) {
+    for block in blocks {
+      for field in (block.resolution.block.outputs ?? []) + block.resolution.block.next {
+        field.value.root.forEachFile(body)
+      }
+    }
   }
 }
 

@@ -64,7 +64,7 @@ struct WindowsTests {
     ),
     (
       #"{"from": "{{day}}", "to": "2026-03-01", "by": "1h"}"#,
-      #"error: the windows cannot be made: a date has no time of day, which "add": "1h" needs; with "zone" it is the moment at which the day begins there"#
+      #"error: the windows cannot be made: a date has no time of day, which "by": "1h" needs; with "zone" it is the moment at which the day begins there"#
     ),
     (
       #"{"from": "{{day}}", "to": "2026-03-01", "by": "1w"}"#,

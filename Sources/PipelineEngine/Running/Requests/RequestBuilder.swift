@@ -311,7 +311,12 @@ struct RequestBuilder {
             + " by an input", at: proxy.range)
       }
       parts.connection.proxy = try Evaluation.text(proxy, at: .text, in: scope)
-      if let proxy = parts.connection.proxy { hideCredentials(of: proxy) }
+      if let url = parts.connection.proxy {
+        hideCredentials(of: url)
+        if let problem = ProxyURL.problem(in: url) {
+          throw FailureReason(.value, "the proxy \(problem)", at: proxy.range)
+        }
+      }
     }
   }
 

@@ -15,6 +15,15 @@ package protocol DataForm: Sendable {
 
   /// What is known of its value before a run.
   func shape(_ read: (Query) -> ValueShape) -> ValueShape
+
+  /// Whether `find` may be called before a run if all parts are known: it then reads no file, needs
+  /// no library, and takes little time.
+  var isFoundAhead: Bool { get }
+
+  /// Throws what `find` would throw because of the parts that are known, whatever the others are.
+  func checkKnown(
+    _ isKnown: (DataTemplate.Node) -> Bool, by writing: DataWriting
+  ) throws(DataError)
 }
 
 /// A form that is the only member of its object and has its name: language.md, "Data forms".
@@ -30,6 +39,12 @@ package protocol DeclaredForm: DataForm {
 
 extension DataForm {
   package var node: DataTemplate.Node { .form(self) }
+
+  package var isFoundAhead: Bool { true }
+
+  package func checkKnown(
+    _ isKnown: (DataTemplate.Node) -> Bool, by writing: DataWriting
+  ) throws(DataError) {}
 }
 
 /// The name of a form, and what is said about it.

@@ -44,6 +44,8 @@ package struct FileForm: DeclaredForm {
     }
   }
 
+  package var isFoundAhead: Bool { false }
+
   package func shape(_ read: (Query) -> ValueShape) -> ValueShape {
     switch reading {
     case .text, .base64: .string

@@ -27,5 +27,7 @@ package struct FilesForm: DeclaredForm {
     }
   }
 
+  package var isFoundAhead: Bool { false }
+
   package func shape(_ read: (Query) -> ValueShape) -> ValueShape { .list(.string) }
 }

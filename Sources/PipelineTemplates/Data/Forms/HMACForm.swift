@@ -33,6 +33,10 @@ struct HMACForm: BytesForm {
 
   func bytes(by writing: DataWriting) throws(DataError) -> [UInt8]? {
     guard let message = try writing.bytes(of: value) else { return nil }
+    return (algorithm ?? .sha256).hmac(message, key: try keyBytes(by: writing))
+  }
+
+  private func keyBytes(by writing: DataWriting) throws(DataError) -> [UInt8] {
     guard let key = try writing.bytes(of: key) else {
       throw key.failure(.absent, "'key' of '$hmac' is absent")
     }
@@ -40,7 +44,13 @@ struct HMACForm: BytesForm {
     guard let bytes = encoding.decoded(key) else {
       throw self.key.failure(.dataForm, "'key' of '$hmac' is not \(encoding.rawValue)")
     }
-    return (algorithm ?? .sha256).hmac(message, key: bytes)
+    return bytes
+  }
+
+  func checkKnown(
+    _ isKnown: (DataTemplate.Node) -> Bool, by writing: DataWriting
+  ) throws(DataError) {
+    if isKnown(key.value) { _ = try keyBytes(by: writing) }
   }
 
   func shape(_ read: (Query) -> ValueShape) -> ValueShape { value.value.textShape(read) }

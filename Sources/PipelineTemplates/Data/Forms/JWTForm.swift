@@ -115,6 +115,15 @@ struct JWTForm: DeclaredForm {
     return .secret(bytes)
   }
 
+  /// A private key needs the library that signs, and `lifetime` the clock.
+  var isFoundAhead: Bool { algorithm.digestOfSecret != nil && lifetime == nil }
+
+  func checkKnown(
+    _ isKnown: (DataTemplate.Node) -> Bool, by writing: DataWriting
+  ) throws(DataError) {
+    if isKnown(key.value) { _ = try signingKey(by: writing) }
+  }
+
   func shape(_ read: (Query) -> ValueShape) -> ValueShape {
     ValueShape.string.absent(claims.value.shape(read).maybeAbsent)
   }

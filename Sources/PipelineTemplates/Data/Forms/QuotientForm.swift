@@ -26,11 +26,26 @@ struct QuotientForm: DeclaredForm {
     guard let (first, second) = try writing.twoNumbers(of: list) else { return .absent }
     switch DecimalQuotient.text(of: first, by: second, places: places) {
     case .success(let text): return .number(text)
-    case .failure(.zero): throw list.failure(.dataForm, "'$quotient' cannot divide by 0")
+    case .failure(.zero): throw zeroDivisor
     case .failure(.digits):
       throw list.failure(
         .dataForm, "the quotient would have more than \(DecimalSum.digitLimit) digits")
     }
+  }
+
+  func checkKnown(
+    _ isKnown: (DataTemplate.Node) -> Bool, by writing: DataWriting
+  ) throws(DataError) {
+    guard case .array(let items) = list.value, items.count == 2, isKnown(items[1]),
+      let divisor = try writing.value(of: items[1]), divisor.kind == .number
+    else { return }
+    if case .failure(.zero) = DecimalQuotient.text(of: divisor, by: divisor, places: 0) {
+      throw zeroDivisor
+    }
+  }
+
+  private var zeroDivisor: DataError {
+    list.failure(.dataForm, "'$quotient' cannot divide by 0")
   }
 
   func shape(_ read: (Query) -> ValueShape) -> ValueShape {

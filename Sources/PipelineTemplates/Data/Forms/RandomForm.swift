@@ -55,6 +55,9 @@ struct RandomForm: DeclaredForm {
     return .number("\(Int64(bitPattern: UInt64(bitPattern: Int64(low)) &+ step))")
   }
 
+  /// It is made of the run.
+  var isFoundAhead: Bool { false }
+
   func shape(_ read: (Query) -> ValueShape) -> ValueShape {
     ValueShape.integer.absent(bounds.value.shape(read).maybeAbsent)
   }

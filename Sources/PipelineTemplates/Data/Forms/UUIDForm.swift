@@ -42,6 +42,9 @@ struct UUIDForm: DeclaredForm {
       Self.uuid(in: Self.ownNamespace, run + Array(writing.source.place.utf8) + [0] + text))
   }
 
+  /// Without a namespace it is made of the run.
+  var isFoundAhead: Bool { namespace != nil }
+
   private static let rule =
     "'namespace' of '$uuid' takes a UUID such as \"6ba7b810-9dad-11d1-80b4-00c04fd430c8\""
 

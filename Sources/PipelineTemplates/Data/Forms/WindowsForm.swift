@@ -24,6 +24,23 @@ struct WindowsForm: DataForm {
   var parts: [FormPart] { [from, to, by] + (zone.map { [$0] } ?? []) }
 
   func find(by writing: DataWriting) throws(DataError) -> DataWriting.Found {
+    try find(by: writing, windows: nil)
+  }
+
+  /// Many windows take long. The first one shows whether they can be made.
+  var isFoundAhead: Bool { false }
+
+  func checkKnown(
+    _ isKnown: (DataTemplate.Node) -> Bool, by writing: DataWriting
+  ) throws(DataError) {
+    guard parts.allSatisfy({ isKnown($0.value) }) else { return }
+    _ = try find(by: writing, windows: 1)
+  }
+
+  /// - Parameter wanted: The number of windows that are enough; `nil` for all.
+  private func find(
+    by writing: DataWriting, windows wanted: Int?
+  ) throws(DataError) -> DataWriting.Found {
     let zone = try zone.map { part throws(DataError) in try DateForm.zone(part, writing) }
     var (first, last) = (try date(from, "from", writing), try date(to, "to", writing))
     if let zone { (first, last) = (first.inZone(zone), last.inZone(zone)) }
@@ -39,18 +56,19 @@ struct WindowsForm: DataForm {
     }
     var writer = JSONWriter(style: .compact)
     writer.beginArray()
-    if isBefore { try write(first, last, amount, to: &writer) }
+    if isBefore { try write(first, last, amount, upTo: wanted ?? .max, to: &writer) }
     writer.endArray()
     return .node(writer.document().root)
   }
 
   private func write(
-    _ first: DateValue, _ last: DateValue, _ amount: DateAmount, to writer: inout JSONWriter
+    _ first: DateValue, _ last: DateValue, _ amount: DateAmount, upTo wanted: Int,
+    to writer: inout JSONWriter
   ) throws(DataError) {
     do throws(DateProblem) {
       var (start, count) = (first, 0)
       let last = last.written(like: first)
-      while start.isBefore(last) == true {
+      while count < wanted, start.isBefore(last) == true {
         count += 1
         guard count <= Self.limit, let whole = amount.times(count) else { throw .outOfRange }
         let next = try first.adding(whole)
@@ -68,7 +86,9 @@ struct WindowsForm: DataForm {
         start = end
       }
     } catch {
-      throw by.failure(.dataForm, "the windows cannot be made: " + error.message)
+      // In `$date` the amount is called so.
+      let reason = error.message.replacing(bytes: "\"add\"", with: "\"by\"")
+      throw by.failure(.dataForm, "the windows cannot be made: " + reason)
     }
   }
 

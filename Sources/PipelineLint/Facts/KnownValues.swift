@@ -1,0 +1,99 @@
+import PipelineJSONPaths
+import PipelineJSONText
+import PipelineLanguage
+import PipelineTemplates
+
+/// The values that are known before a run: the defaults of inputs, and for dates one of the kind,
+/// because all dates are taken in the same way.
+struct KnownValues: Sendable {
+  enum Standing: Hashable {
+    /// The value is of a kind that is always taken alike.
+    case certain
+    /// The value is a default, in place of which a run may be given another one.
+    case byDefault
+  }
+
+  private let inputs: JSONNode
+  private let run: JSONNode
+  private var standings: [String: Standing] = [:]
+
+  private static let date = JSONValue.string("2024-01-31").node
+  private static let moment = JSONValue.string("2024-01-31T09:00:00Z").node
+
+  init(_ inputs: [Input]) {
+    var writer = JSONWriter(style: .compact)
+    writer.beginObject()
+    for input in inputs {
+      let sample =
+        switch input.type {
+        case .date: Self.date
+        case .datetime: Self.moment
+        default: nil as JSONNode?
+        }
+      guard let value = sample ?? input.defaultValue, standings[input.name] == nil else { continue }
+      standings[input.name] = sample == nil ? .byDefault : .certain
+      writer.name(input.name)
+      writer.value(value)
+    }
+    writer.endObject()
+    self.inputs = writer.document().root
+    var run = JSONWriter(style: .compact)
+    run.beginObject()
+    run.name("startedAt")
+    run.value(Self.moment)
+    run.endObject()
+    self.run = run.document().root
+  }
+
+  /// How the value of a query is known; `nil` if it is not.
+  func standing(of query: Query) -> Standing? {
+    guard query.anchor == .root, query.isSingular, !query.hasInner,
+      query.segments.count >= 2, let name = query.segments[1].name
+    else { return nil }
+    switch query.firstName {
+    case "inputs": return standings[name]
+    case "run": return name == "startedAt" ? .certain : nil
+    default: return nil
+    }
+  }
+
+  /// Whether any of the queries reads a default.
+  func readsDefault(_ queries: some Sequence<Query>) -> Bool {
+    queries.contains { standing(of: $0) == .byDefault }
+  }
+
+  /// The value of a reference that is known.
+  func value(of query: Query) -> JSONNode? {
+    standing(of: query).flatMap { _ in query.first(in: source.queries) }
+  }
+
+  var source: some DataSource { KnownSource(queries: QueryContext(root: .scope(scope))) }
+
+  private var scope: KnownScope { KnownScope(inputs: inputs, run: run) }
+}
+
+private struct KnownScope: QueryScope {
+  let inputs: JSONNode
+  let run: JSONNode
+
+  func value(named name: String) -> JSONNode? {
+    switch name {
+    case "inputs": inputs
+    case "run": run
+    default: nil
+    }
+  }
+}
+
+/// Has no files, because what reads one is not known before a run.
+private struct KnownSource: DataSource {
+  let queries: QueryContext
+
+  func file(_ path: String, as reading: FileReading) throws(DataSourceError) -> JSONNode {
+    throw DataSourceError("'\(path)' is not read before a run")
+  }
+
+  func files(_ pattern: String) throws(DataSourceError) -> [String] {
+    throw DataSourceError("'\(pattern)' is not read before a run")
+  }
+}
