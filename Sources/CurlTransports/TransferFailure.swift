@@ -125,7 +125,8 @@ struct TransferFailure {
 
 extension TransferFailure {
   private var noConnection: TransportError {
-    let target = address.map(\.text) ?? authority
+    // Before an address was found, only the URL of the proxy is known.
+    let target = address.map(\.text) ?? proxy.map { "'\(URLText.shown($0))'" } ?? authority
     let (kind, peer) = usesProxy ? (TransportError.Kind.proxy, "the proxy ") : (.connection, "")
     let failed = Int32(truncatingIfNeeded: transfer.os_error)
     switch failed {
@@ -142,9 +143,12 @@ extension TransferFailure {
     }
   }
 
-  private var usesProxy: Bool {
-    if let proxy = request.connection.proxy { return !proxy.isEmpty }
-    return environmentProxy != nil
+  private var usesProxy: Bool { proxy != nil }
+
+  /// The URL of the proxy; `nil` if there is none.
+  private var proxy: String? {
+    guard let own = request.connection.proxy else { return environmentProxy }
+    return own.isEmpty ? nil : own
   }
 
   private var environmentProxy: String? {

@@ -50,12 +50,26 @@ extension Linter {
         }
       }
     }
-    let found = text.problems.map { Diagnostic($0) } + (isJSON ? decoder.diagnostics : [])
+    let missing = tests.map(missingRecordings) ?? []
+    let found =
+      text.problems.map { Diagnostic($0) } + (isJSON ? decoder.diagnostics + missing : [])
     let silenced = Silencing.apply(decoder.silencings, to: found, isRecorded: false)
     return LintedTests(
       file: text.source,
       diagnostics: silenced.sortedByPosition().bounded(others: decoder.uncounted),
       tests: tests, workflow: workflow)
+  }
+
+  /// The recordings that tests replay, and that are not there. The other tests can be run.
+  private func missingRecordings(of tests: TestFile) -> [Diagnostic] {
+    tests.tests.compactMap(\.replay).filter {
+      loader?.isMissing($0.value, relativeTo: tests.source.name) == true
+    }.map { replay in
+      Diagnostic(
+        code: "unreadable-file", severity: .warning,
+        message: "'\(replay.value)' cannot be read: no such file beside the test file;"
+          + " 'pipeline run --record' makes one", range: replay.range)
+    }
   }
 
   private static func load(

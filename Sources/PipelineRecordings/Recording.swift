@@ -17,6 +17,14 @@ public struct RecordingProblem: Error, Sendable, CustomStringConvertible {
   /// A problem, as one phrase.
   public init(_ message: String) { self.message = message }
 
+  /// The reason alone, for a message that says itself what cannot be done with the file.
+  package var reason: String {
+    for start in ["cannot be written: ", "cannot be read: "] where message.hasPrefix(bytes: start) {
+      return String(message.dropFirst(bytes: start.utf8.count))
+    }
+    return message
+  }
+
   /// The phrase.
   public var description: String { message }
 }

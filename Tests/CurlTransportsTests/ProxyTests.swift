@@ -9,6 +9,19 @@ import Testing
 @Suite(.ownThreads) struct ProxyTests {
   let transport = CurlTransport()
 
+  /// libcurl does not say which proxy it means.
+  @Test func aProxyThatCannotBeUsedIsNamed() async {
+    var request = TransportRequest(url: "http://192.0.2.1/")
+    request.connection.proxy = "ftp://user:secret@localhost:1"
+    let error = await #expect(throws: TransportError.self) {
+      try await CurlTransport().send(request)
+    }
+    #expect(error?.kind == .proxy)
+    #expect(
+      error?.message.hasPrefix("no connection to the proxy 'ftp://localhost:1': ") == true,
+      "\(error?.message ?? "")")
+  }
+
   @Test func aPlainRequestGoesToTheProxyWithItsWholeURL() async throws {
     let proxy = try RawServer.echo()
     var request = TransportRequest(url: "http://example.invalid/a/../b?c=%2f#d")

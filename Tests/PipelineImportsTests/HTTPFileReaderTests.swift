@@ -143,7 +143,7 @@ struct HTTPFileReaderTests {
         "4 'PROPFIND' is not a method that a step has",
         "7 'import ./other.http' names requests of other files; name those files",
         "8 'run #other' names requests of other files; name those files",
-        "13 a body of which a file is a part is not translated; write it in one file",
+        "14 a body of which a file is a part is not translated; write it in one file",
       ])
   }
 

@@ -96,7 +96,7 @@ extension ConsoleRun {
     }
     guard let file = recordings.file, let recorder = transports.recorder else { return status }
     if let problem = write(recorder, begun, to: file) {
-      console.complain("cannot write '\(file.path)': \(problem.message)")
+      console.complain("cannot write '\(file.path)': \(problem.reason)")
       return status == .success ? .failure : status
     }
     if !display.isQuiet {
@@ -107,8 +107,18 @@ extension ConsoleRun {
         console.error.write(
           line: "note: \(values) in \(file.path) \(verb) like credentials and can be read there;"
             + " mark them with '\"secret\": true' and record again")
+        let places = recorder.suspectPlaces
+        for place in places.prefix(Self.mostPlaces) {
+          console.error.write(line: "  in " + place)
+        }
+        if places.count > Self.mostPlaces {
+          console.error.write(line: "  and in \(places.count - Self.mostPlaces) more places")
+        }
       }
     }
     return status
   }
+
+  /// How many places of texts that look like credentials are named.
+  private static let mostPlaces = 5
 }

@@ -52,7 +52,9 @@ struct ExplainCommand: ComputedCommand {
       let known =
         Explanation.all.map(\.code) + LanguageTopic.names
         + FailureReason.Kind.allCases.map(\.rawValue)
-      console.complain("nothing is called '\(word)'" + Spelling.didYouMean(word, among: known))
+      console.complain(
+        "nothing is called '\(word)'"
+          + (Self.place(of: word, in: program.table) ?? Spelling.didYouMean(word, among: known)))
       return .usage
     }
     let texts = [
@@ -60,6 +62,18 @@ struct ExplainCommand: ComputedCommand {
     ]
     console.output.write(texts.compactMap { $0 }.joined(separator: "\n"))
     return .success
+  }
+
+  /// Where a word of the command line is explained; `nil` if it is none.
+  private static func place(of word: String, in table: CommandTable) -> String? {
+    let name = String(word.drop { $0 == "-" })
+    if table.commands.contains(where: { $0.name.equals(bytes: name) }) {
+      return "; it is a command: see 'pipeline help \(name)'"
+    }
+    let commands = table.commands.filter { $0.option(named: name) != nil }.map(\.name)
+    guard let first = commands.first else { return nil }
+    let others = commands.count > 1 ? " and \((commands.count - 1).counting("other command"))" : ""
+    return "; --\(name) is an option of 'pipeline \(first)'\(others): see 'pipeline help \(first)'"
   }
 
   /// Every code with its subject.

@@ -108,6 +108,13 @@ struct ImportCommand: WaitingCommand {
           path == "-" ? input : try contents[path] ?? console.files.read(path, Self.sizeLimit)
         files.append(.init(name: path, bytes: bytes))
       }
+      guard !files.isEmpty else {
+        throw PathProblem(
+          path: paths[0],
+          reason: "no file in it ends in "
+            + Self.endings.dropLast().map { "'\($0)'" }.joined(separator: ", ")
+            + " or '\(Self.endings.last ?? "")'")
+      }
       if files.count == 1, !files[0].isFound, let text = Self.curl(files[0]) {
         return try finish(commands: text, of: files[0].name, console)
       }

@@ -159,6 +159,10 @@ struct ResumeCommand: WaitingCommand {
       let doubts = try journal.history().openDoubts(in: plan)
       guard doubts.isEmpty else {
         console.error.write(kept.doubtText(doubts))
+        for step in again where doubts.contains(where: { $0.unit.step.isStep(in: step) }) {
+          console.error.write(
+            line: "note: '--again \(step)' does not decide about a request in doubt; --settle does")
+        }
         return .inDoubt
       }
       return await run.carryOut(settings, linted, plan) { _ in kept }
@@ -250,5 +254,12 @@ struct ResumeCommand: WaitingCommand {
       case .secret: "its values are secret and were not kept"
       }
     return count == all ? text : "\(count) \(text)"
+  }
+}
+
+extension String {
+  /// Whether it is the path of a step or of one inside it.
+  fileprivate func isStep(in path: String) -> Bool {
+    equals(bytes: path) || hasPrefix(bytes: path + ".")
   }
 }

@@ -38,7 +38,12 @@ struct CurlCommand: Sendable {
       }
     }
     for (option, value) in options where option == .url { urls.append(value) }
-    guard !urls.isEmpty else { throw ShellWords.Problem(message: "the curl command has no URL") }
+    guard let url = urls.first else {
+      throw ShellWords.Problem(message: "the curl command has no URL")
+    }
+    if url.hasNoHost {
+      throw ShellWords.Problem(message: "its URL, '\(url.text)', has no host")
+    }
     if urls.count > 1 {
       notes.append(
         "only the first of \(urls.count) URLs is taken; make the others steps of their own")
@@ -125,6 +130,17 @@ extension ShellWords.Word {
     let rest = String(text.dropFirst(bytes: prefix.utf8.count))
     if rest.isEmpty { word.parts.removeFirst() } else { word.parts[0] = .text(rest) }
     return word
+  }
+
+  /// Whether a URL ends before its host.
+  fileprivate var hasNoHost: Bool {
+    guard parts.allSatisfy({ if case .text = $0 { true } else { false } }) else { return false }
+    let text = text.trimmed
+    guard let mark = text.firstRange(bytes: "://") else {
+      return text.isEmpty || "/?#:".utf8.contains(text.utf8.first ?? 0)
+    }
+    let rest = text[mark.upperBound...]
+    return rest.isEmpty || "/?#:".utf8.contains(rest.utf8.first ?? 0)
   }
 
   /// The words before and after the first `separator`; `nil` if there is none.

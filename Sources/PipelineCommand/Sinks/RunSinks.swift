@@ -177,7 +177,7 @@ struct RunSinks: Sendable {
       }
       sink.spool.fill(with: output.elements)
     }
-    if let problem = sink.spool.problem { throw TableProblem(problem.message) }
+    if let problem = sink.spool.problem { throw TableProblem(problem.reason) }
     return sink.spool.count != nil
   }
 

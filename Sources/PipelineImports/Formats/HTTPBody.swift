@@ -3,12 +3,25 @@ internal import PipelineRecordings
 
 /// The body of a request in an `.http` file.
 struct HTTPBody {
-  /// The line on which it begins.
-  let line: Int
-  var report: ImportReport
+  /// The line on which the part begins that was read last, at first that of the body.
+  private var line: Int
+  /// The body from that part on.
+  private var rest: Substring
+  private(set) var report: ImportReport
 
+  init(_ text: String, line: Int, _ report: ImportReport) {
+    self.line = line
+    rest = text[...]
+    self.report = report
+  }
+
+  /// A part of the body. Parts are read in their order.
   private mutating func foreign(_ text: String) -> ForeignText {
-    ForeignText(text, line: line, &report)
+    if let range = rest.firstRange(bytes: text) {
+      line += rest[..<range.lowerBound].lineBreaks
+      rest = rest[range.lowerBound...]
+    }
+    return ForeignText(lines: text, line: line, &report)
   }
 
   mutating func body(_ text: String, of request: ImportedRequest) -> ImportedRequest.Body? {
@@ -17,7 +30,11 @@ struct HTTPBody {
     if let path = path(text) { return .file(foreign(path)) }
     if mediaType.hasPrefix(bytes: "multipart/") { return multipart(text) }
     if mediaType.hasPrefix(bytes: "application/x-www-form-urlencoded") {
-      return .text(foreign(text.split(ascii: "\n").map { String($0).trimmed }.joined()))
+      var joined = ForeignText()
+      for line in text.split(ascii: "\n") {
+        for part in foreign(String(line).trimmed).parts { joined.append(part) }
+      }
+      return .text(joined)
     }
     let looksLikeJSON = text.hasPrefix(bytes: "{") || text.hasPrefix(bytes: "[")
     let isJSON = mediaType.contains(bytes: "json") || mediaType.isEmpty && looksLikeJSON

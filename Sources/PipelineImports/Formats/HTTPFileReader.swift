@@ -159,7 +159,7 @@ struct HTTPFileReader {
 
   private mutating func readBody(_ request: inout ImportedRequest) {
     var body: [Substring] = []
-    let start = number + 1
+    var start = number + 1
     while number < lines.count, !isSeparator(lines[number]) {
       let line = lines[number]
       if line.hasPrefix(bytes: "> ") || line.hasPrefix(bytes: ">>") {
@@ -173,7 +173,10 @@ struct HTTPFileReader {
       body.append(line)
       number += 1
     }
-    while body.first?.allSatisfy(\.isWhitespace) == true { body.removeFirst() }
+    while body.first?.allSatisfy(\.isWhitespace) == true {
+      body.removeFirst()
+      start += 1
+    }
     while body.last?.allSatisfy(\.isWhitespace) == true { body.removeLast() }
     guard !body.isEmpty else { return }
     let graphQLHeader = request.headers.firstIndex { header in
@@ -182,7 +185,7 @@ struct HTTPFileReader {
     }
     if let graphQLHeader { request.headers.remove(at: graphQLHeader) }
     let text = body.joined(separator: "\n")
-    var reader = HTTPBody(line: start, report: report)
+    var reader = HTTPBody(text, line: start, report)
     request.body =
       isGraphQL || graphQLHeader != nil ? reader.graphQL(text) : reader.body(text, of: request)
     report = reader.report

@@ -6,6 +6,26 @@ extension ForeignText {
   ///
   /// - Parameter line: The line of the text, for the report.
   init(_ text: some StringProtocol, line: Int, _ report: inout ImportReport) {
+    self.init(text, lineAfter: { _ in line }, &report)
+  }
+
+  /// Reads a text whose lines are those of the file.
+  ///
+  /// - Parameter line: The line on which it begins.
+  init(lines text: some StringProtocol, line: Int, _ report: inout ImportReport) {
+    var line = line
+    self.init(
+      text,
+      lineAfter: { passed in
+        line += passed.lineBreaks
+        return line
+      }, &report)
+  }
+
+  /// - Parameter lineAfter: The line of a placeholder, after what precedes it.
+  private init(
+    _ text: some StringProtocol, lineAfter: (Substring) -> Int, _ report: inout ImportReport
+  ) {
     self.init()
     var rest = Substring(text)
     while let open = rest.firstRange(bytes: "{{"),
@@ -13,7 +33,9 @@ extension ForeignText {
     {
       append(.text(String(rest[..<open.lowerBound])))
       let name = String(rest[open.upperBound..<close.lowerBound]).trimmed
+      let line = lineAfter(rest[..<open.lowerBound])
       append(Self.part(name, line: line, &report))
+      _ = lineAfter(rest[open.lowerBound..<close.upperBound])
       rest = rest[close.upperBound...]
     }
     append(.text(String(rest)))
@@ -93,4 +115,9 @@ extension ForeignText {
       "'{{\(name)}}' is a new value each time; here it is an input, which you give" + (hint ?? ""))
     return .variable(kind.split(ascii: ".").joined(separator: " "))
   }
+}
+
+extension StringProtocol {
+  /// How many lines end in the text.
+  var lineBreaks: Int { utf8.count { $0 == UInt8(ascii: "\n") } }
 }

@@ -30,6 +30,14 @@ extension LanguageAliases.Advice {
       ], isSafe: false)
   }
 
+  /// The advice with a number that was given in its place.
+  func text(for member: JSONMember) -> String {
+    guard member.value.kind == .number, let shape, shape != "…", text.contains(bytes: shape),
+      let value = Self.filled(shape, member)
+    else { return text }
+    return text.replacing(bytes: shape, with: value)
+  }
+
   /// The edit that moves the member into an object beside it, which does not have the key yet.
   private func addition(
     of value: String, to owner: JSONNode, from member: JSONMember, in object: JSONNode

@@ -69,7 +69,7 @@ extension WorkflowDecoder {
       proposal = Proposal("; did you mean '\(meant)'?", fix: taken[meant] == nil ? fix : nil)
     } else if let alias {
       proposal = Proposal(
-        "; \(alias.text)",
+        "; \(alias.text(for: member))",
         fix: ForeignMember(member, in: object, of: table.kind).fix
           ?? alias.fix(of: member, in: object, besides: taken))
       suspect = alias.isComment ? nil : alias.key ?? Self.another

@@ -77,7 +77,7 @@ extension Limits {
         "rate", RateType(), "The maximum number of requests in a span of time.",
         example: #""100/1m""#,
         foreign: [
-          .says("rateLimit requestsPerSecond rps qps throttle", "write 'rate': \"10/1s\"")
+          .says("rateLimit requestsPerSecond rps qps throttle", "write 'rate': \"…/1s\"")
         ]) ?? inherited?.rate
     ratePerOrigin =
       keys.optional(

@@ -24,8 +24,8 @@ extension WorkflowDecoder {
     {
       report(
         .unknownKey,
-        "this is a workflow, not a test file; its tests stand in a file that names it, such as "
-          + "'tests/\(testName)'",
+        "this is a workflow, not a test file; its tests are in a file that names it, which is usually"
+          + " called '\(testName)'; 'pipeline new --test' makes one of a run",
         at: steps.nameRange)
       return nil
     }

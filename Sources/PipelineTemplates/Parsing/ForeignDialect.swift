@@ -7,7 +7,13 @@ package enum ForeignDialect {
     switch name.lowercasedASCII {
     case "now", "today", "timestamp", "isotimestamp", "datetime", "currenttime":
       ("startedAt", "the time when the run began")
-    case "guid", "uuid", "randomuuid", "runid": ("id", "which is another text in each run")
+    case "runid": ("id", "which is another text in each run")
+    case "guid", "uuid", "randomuuid":
+      (
+        "id",
+        "which is another text in each run; for a UUID in each item, write the data form"
+          + " {\"$uuid\": \"a\"}"
+      )
     default: nil
     }
   }

@@ -62,29 +62,41 @@ enum RecordedCredentials {
 
   // MARK: What may be one
 
-  /// How many texts of an exchange look like credentials and are not hidden.
-  static func suspects(in exchange: RecordedExchange) -> Set<String> {
-    var found: Set<String> = []
-    if case .bytes(let body, _)? = exchange.request.body { add(body, to: &found) }
-    if let response = exchange.response { add(response.body, to: &found) }
+  /// The texts of an exchange that look like credentials and are not hidden, each with its place:
+  /// `the response of 'login' at $.token`.
+  static func suspects(in exchange: RecordedExchange) -> [String: String] {
+    var found: [String: String] = [:]
+    let step = exchange.key.map { "'\($0.step)'" } ?? "a step"
+    if case .bytes(let body, _)? = exchange.request.body {
+      add(body, of: "the request of \(step)", to: &found)
+    }
+    if let response = exchange.response {
+      add(response.body, of: "the response of \(step)", to: &found)
+    }
     return found
   }
 
-  private static func add(_ body: [UInt8], to found: inout Set<String>) {
+  private static func add(_ body: [UInt8], of message: String, to found: inout [String: String]) {
     guard let document = try? JSONDocument.parse(body) else { return }
+    var names: [String] = []
     func visit(_ node: JSONNode, isField: Bool) {
       switch node.kind {
       case .object:
         for member in node.members {
+          names.append("." + member.name)
           visit(member.value, isField: CredentialNames.isField(member.name))
+          names.removeLast()
         }
-      case .array: for element in node.elements { visit(element, isField: isField) }
+      case .array:
+        names.append("[*]")
+        for element in node.elements { visit(element, isField: isField) }
+        names.removeLast()
       case .string:
         // Nearly no text is one, so most are not decoded.
         guard isField || KnownCredentials.name(in: node) != nil, let text = node.string,
           text.utf8.count >= SecretIndex.shortest, !SecretPlaceholder.isIn(text)
         else { return }
-        found.insert(text)
+        if found[text] == nil { found[text] = "\(message) at $\(names.joined())" }
       case .number, .boolean, .null: break
       }
     }

@@ -11,7 +11,8 @@ final class Recorder: Sendable {
   private struct State {
     var index = KeyIndex()
     var shapes: [String: String] = [:]
-    var suspects: Set<String> = []
+    /// Texts that look like credentials, with the place where each was first.
+    var suspects: [String: String] = [:]
     var problem: RecordingProblem?
     /// How many secrets were hidden in the newest entry, and where the entries end that were made
     /// when there were fewer.
@@ -49,7 +50,13 @@ final class Recorder: Sendable {
 
   /// How many texts of the written recording look like credentials and are not hidden.
   var suspectCount: Int {
-    state.withLock { $0.suspects }.count { !late.isHidden($0) }
+    state.withLock { $0.suspects }.keys.count { !late.isHidden($0) }
+  }
+
+  /// Where these texts are, sorted.
+  var suspectPlaces: [String] {
+    let suspects = state.withLock { $0.suspects }
+    return Set(suspects.filter { !late.isHidden($0.key) }.values).sorted()
   }
 
   func record(_ request: TransportRequest, _ result: Result<TransportResponse, TransportError>) {
@@ -98,7 +105,7 @@ final class Recorder: Sendable {
       state.index.add(key, at: Recording.Place(offset: range.lowerBound, length: range.count))
       state.note(range, revision)
       if !shapes.isEmpty { state.shapes.merge(shapes) { first, _ in first } }
-      if !suspects.isEmpty { state.suspects.formUnion(suspects) }
+      if !suspects.isEmpty { state.suspects.merge(suspects) { first, _ in first } }
     }
   }
 

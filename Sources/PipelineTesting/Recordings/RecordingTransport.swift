@@ -40,6 +40,9 @@ public final class RecordingTransport: MeteredTransport {
   /// are.
   public var suspectCount: Int { recorder.suspectCount }
 
+  /// Where these texts are: `the response of 'login' at $.token`.
+  package var suspectPlaces: [String] { recorder.suspectPlaces }
+
   /// Sends a request and records its outcome.
   public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
     try await watched.send(request)

@@ -52,10 +52,11 @@ final class CalledFile: Sendable {
   }
 
   private var tooManyRequests: FailureReason {
-    FailureReason(
+    let most = workflow.limits.requests
+    return FailureReason(
       .limit,
-      "'\(workflow.name)' has sent \(workflow.limits.requests) requests; its 'limits.requests' sets"
-        + " how many it may send")
+      "'\(workflow.name)' has sent \(most) request\(most == 1 ? "" : "s"); its 'limits.requests'"
+        + " sets how many it may send")
   }
 }
 

@@ -44,7 +44,7 @@ struct PageStart: Sendable {
     do throws(PageProblem) {
       return try numbering.pages(answer(exchange, found))
     } catch {
-      throw FailureReason(error)
+      throw FailureReason(error, in: exchange.body, step.redactor)
     }
   }
 
@@ -57,7 +57,7 @@ struct PageStart: Sendable {
     do throws(PageProblem) {
       move = try pagination.form.move(after: answer(exchange, found))
     } catch {
-      throw FailureReason(error)
+      throw FailureReason(error, in: exchange.body, step.redactor)
     }
     if isLast(exchange) { return .none }
     switch move {
@@ -250,14 +250,25 @@ extension RequestStep {
 }
 
 extension FailureReason {
-  fileprivate init(_ problem: PageProblem) {
+  /// - Parameter body: What the source read.
+  fileprivate init(_ problem: PageProblem, in body: ResponseBody, _ redactor: Redactor) {
     let source = problem.source
     let text = source.query == nil ? source.text : "'\(source.text)'"
+    if let found = problem.found {
+      self.init(
+        .extract, "\(text) must be \(problem.wanted), but is \(found.article)",
+        at: source.extractor.node.range)
+      return
+    }
+    var missing: MissingNode?
+    if let query = source.query, let json = body.json {
+      missing = MissingNode(query: query.value, root: json)
+    }
     self.init(
       .extract,
-      problem.found.map { "\(text) must be \(problem.wanted), but is \($0.article)" }
-        ?? "\(text) \(source.query == nil ? "gave" : "found") no number of pages or records",
-      at: source.extractor.node.range)
+      "\(text) \(source.query == nil ? "gave" : "found") no number of pages or records"
+        + (missing?.proposal ?? ""),
+      at: source.extractor.node.range, hints: (missing?.hints ?? []).map(redactor.redact))
   }
 }
 

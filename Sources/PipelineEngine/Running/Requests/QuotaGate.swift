@@ -79,8 +79,8 @@ final class QuotaGate: Sendable {
     let moment = Timestamp(secondsSince1970: time.rounded(.up)).text
     return FailureReason(
       .limit,
-      "'\(origin)' has had \(quota.count) requests in \(quota.per.text), which 'limits.quota' allows;"
-        + " resume the run after \(moment)")
+      "'\(origin)' has had \(quota.count) request\(quota.count == 1 ? "" : "s") in"
+        + " \(quota.per.text), which 'limits.quota' allows; resume the run after \(moment)")
   }
 
   /// Gives back what has been taken and not used.

@@ -112,7 +112,8 @@ final class RunGates: Sendable {
   private var tooManyRequests: FailureReason {
     FailureReason(
       .limit,
-      "the run has sent \(limits.requests) requests; 'limits.requests' sets how many it may send")
+      "the run has sent \(limits.requests) request\(limits.requests == 1 ? "" : "s");"
+        + " 'limits.requests' sets how many it may send")
   }
 
   /// Whether a request to `origin` may be sent without waiting. If so, `leave` must follow.

@@ -177,11 +177,11 @@ struct BrunoReader {
     switch mode {
     case "json":
       if let block = block("body:json") ?? block("body") {
-        request.body = .json(ForeignText(block.text, line: block.line + 1, &report))
+        request.body = .json(ForeignText(lines: block.text, line: block.line + 1, &report))
       }
     case "text", "xml", "sparql":
       guard let block = block("body:" + mode) else { return }
-      request.body = .text(ForeignText(block.text, line: block.line + 1, &report))
+      request.body = .text(ForeignText(lines: block.text, line: block.line + 1, &report))
       Self.addType(of: mode, to: &request)
     case "formUrlEncoded", "form-urlencoded":
       request.body = .form(fields("body:form-urlencoded"))
