@@ -128,6 +128,23 @@ import Testing
     )
   }
 
+  /// What is secret is not kept, so the login is carried out again, and more is not known.
+  @Test(.enabled(if: hasSQLite, "SQLite is not installed"))
+  func thePlanOfAResumedRunNamesTheStepsThatFollow() async {
+    let path = folder.write(
+      """
+      {"steps": [
+        {"id": "login", "endpoint": "GET sandbox:/echo/login", "extract": {"t": {"body": "$.path", "secret": true}}},
+        {"id": "list", "endpoint": "GET sandbox:/echo/list", "auth": {"bearer": "{{login.t}}"}, "extract": {"p": "$.path"}},
+        {"id": "one", "endpoint": "GET sandbox:/status/500", "query": {"p": "{{list.p}}"}},
+        {"id": "other", "endpoint": "GET sandbox:/echo/other"}]}
+      """, to: "l.json")
+    let store = ["--store", folder.path + "/store"]
+    #expect(await pipeline(["run", path] + store).status == .failure)
+    let plan = await pipeline(["resume", "--plan"] + store)
+    #expect(plan.output.contains("follow when it is known: list, one.\n"), "\(plan.output)")
+  }
+
   @Test(.enabled(if: hasSQLite, "SQLite is not installed"))
   func againDoesNotDecideAboutARequestInDoubt() async {
     let path = folder.write(

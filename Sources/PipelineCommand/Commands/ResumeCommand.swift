@@ -234,16 +234,34 @@ struct ResumeCommand: WaitingCommand {
         reasons.joined(separator: ", "),
       ])
     }
+    let later = Self.followers(of: rehearsal, in: plan)
     console.output.write(
       Cells.printable("pipeline resume \(kept.shortID) would go on with '\(plan.workflow.name)':")
         + "\n"
         + TextTable(rows: rows, indentation: 2).text
-        + "Steps that read what is carried out follow when it is known.\n")
+        + "Steps that read what is carried out follow when it is known"
+        + (later.isEmpty ? "" : ": " + later.joined(separator: ", ")) + ".\n")
     guard doubts.isEmpty else {
       console.error.write(kept.doubtText(doubts))
       return .inDoubt
     }
     return .success
+  }
+
+  /// The steps of the file that follow a step which is carried out, and are not listed themselves.
+  private static func followers(of rehearsal: Rehearsal, in plan: Plan) -> [String] {
+    let ids = plan.root.steps.prefix(plan.root.mainCount).map(\.step.pathID)
+    var carriedOut: [String: Int] = [:]
+    for step in rehearsal.steps {
+      carriedOut[String(step.id.prefix(before: ".")), default: 0] +=
+        step.waiting + step.carriedOut.values.reduce(0, +)
+    }
+    var isLater = [Bool](repeating: false, count: plan.root.steps.count)
+    for number in plan.root.graph.topologicalOrder where number < ids.count {
+      guard isLater[number] || carriedOut[ids[number], default: 0] > 0 else { continue }
+      for follower in plan.root.graph.followers[number] { isLater[follower] = true }
+    }
+    return ids.indices.filter { isLater[$0] && carriedOut[ids[$0]] == nil }.map { ids[$0] }
   }
 
   private static func text(_ reason: Rehearsal.Reason, _ count: Int, of all: Int) -> String {

@@ -25,9 +25,10 @@ struct KnownValues: Sendable {
     writer.beginObject()
     for input in inputs {
       let sample =
+        // One that may be left out decides nothing.
         switch input.type {
-        case .date: Self.date
-        case .datetime: Self.moment
+        case .date where !input.isOptional: Self.date
+        case .datetime where !input.isOptional: Self.moment
         default: nil as JSONNode?
         }
       guard let value = sample ?? input.defaultValue, standings[input.name] == nil else { continue }
