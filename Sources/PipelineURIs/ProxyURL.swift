@@ -17,7 +17,8 @@ package enum ProxyURL {
     if let mark = text.firstRange(bytes: "://") {
       let scheme = String(text[..<mark.lowerBound]).lowercasedASCII
       guard schemes.contains(scheme) else {
-        return "has no scheme of proxies; write 'http://', 'https://', 'socks5://' or 'socks5h://'"
+        return "has a scheme that no proxy has; write 'http://', 'https://', 'socks5://' or"
+          + " 'socks5h://'"
       }
       hasScheme = true
       rest = text[mark.upperBound...]

@@ -230,7 +230,11 @@ struct RunDriver {
       // A unit may have begun to wait for a person before it heard that it is to stop.
       let isStopping = !stopping.isEmpty && stopping.remove(unit) != nil || isCancelled
       if case .waiting(let question) = outcome {
-        if isStopping { state.finish(unit, .cancelled, at: now) } else { unanswered[unit] = question }
+        if isStopping {
+          state.finish(unit, .cancelled, at: now)
+        } else {
+          unanswered[unit] = question
+        }
       } else {
         state.finish(unit, outcome, at: now)
       }
