@@ -122,6 +122,69 @@ struct ImporterTests {
     #expect(!root.text.contains("ann:") && root.text.contains("https://a.example"))
   }
 
+  /// A base that is made of others is worked out for an environment that gives it, or gives them.
+  @Test func aVariableThatIsMadeOfOthersHasAValueInEachEnvironment() throws {
+    let (root, report) = try workflow([
+      ("a.http", "@host = api.example.com\n@base = https://{{host}}/v1\n\nGET {{base}}/a\n"),
+      (
+        "http-client.env.json",
+        """
+        {"local": {"base": "http://localhost:3000"}, "dev": {"host": "dev.example.com"},
+         "own": {"host": "own.example.com", "base": "http://{{host}}/dev"}}
+        """
+      ),
+    ])
+    #expect(report.refused.isEmpty, "\(report.refused)")
+    #expect(root["defaults"]?["baseURL"]?.string == "{{inputs.base}}")
+    #expect(root["inputs"]?["base"]?["default"]?.string == "https://api.example.com/v1")
+    let environments = root["environments"]
+    #expect(environments?["local"]?["base"]?.string == "http://localhost:3000")
+    #expect(environments?["dev"]?["base"]?.string == "https://dev.example.com/v1")
+    #expect(environments?["own"]?["base"]?.string == "http://own.example.com/dev")
+  }
+
+  @Test func aVariableWithSeveralValuesIsNamed() throws {
+    let (_, report) = try workflow([
+      (
+        "v.hurl",
+        """
+        GET https://api.example.com/a?x={{x}}
+        [Options]
+        variable: x=1
+        HTTP 200
+
+        GET https://api.example.com/b?x={{x}}
+        [Options]
+        variable: x=2
+        HTTP 200
+        """
+      )
+    ])
+    #expect(
+      report.refused.map(\.message) == [
+        "'x' has several values in the files; the last one is taken for all requests"
+      ])
+  }
+
+  @Test func secretsHaveEnvironmentVariablesOfTheirOwn() throws {
+    let (root, _) = try workflow([
+      (
+        "c.json",
+        """
+        {"info": {"name": "c"}, "variable": [{"key": "hook",
+          "value": "https://hooks.slack.com/services/T0001/B0001/Xabc12345"}],
+         "item": [{"name": "a", "request": {"method": "POST", "url": "{{hook}}",
+           "body": {"mode": "raw", "raw": "{\\"apiKey\\": \\"second222\\", \\"api_key\\": \\"third3333\\"}",
+             "options": {"raw": {"language": "json"}}}}}]}
+        """
+      )
+    ])
+    let inputs = try #require(root["inputs"])
+    let names = inputs.members.compactMap { $0.value["env"]?.string }
+    #expect(names.count == 3 && Set(names).count == 3, "\(root.text)")
+    #expect(!root.text.contains("hooks.slack.com") && !root.text.contains("third3333"))
+  }
+
   @Test func aUserInTheURLOfAnEnvironmentIsNamed() throws {
     let (root, report) = try workflow([
       ("a.http", "GET {{base}}/x"),

@@ -42,7 +42,7 @@ extension ImportedCollection {
         url.start.hasPrefix(bytes: "http")
       else { continue }
       variable.value = url
-      declare(variable)
+      replace(variable)
       known[variable.name] = .basic(user: user, password: password)
     }
     for index in requests.indices {

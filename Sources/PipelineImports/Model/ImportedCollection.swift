@@ -16,6 +16,8 @@ struct ImportedCollection: Sendable {
   var description: String?
   var requests: [ImportedRequest] = []
   private(set) var variables: [Variable] = []
+  /// The variables that have several values, of which the last one holds.
+  var ambiguous: Set<String> = []
   /// The values of variables by the name of their environment.
   var environments: [(name: String, values: [Variable])] = []
   /// Whether each request says what it waits for. Otherwise they run in their order.
@@ -23,6 +25,14 @@ struct ImportedCollection: Sendable {
 
   /// The last declaration of a variable holds.
   mutating func declare(_ variable: Variable) {
+    if let known = self.variable(variable.name)?.value, !known.isEmpty, known != variable.value {
+      ambiguous.insert(variable.name)
+    }
+    replace(variable)
+  }
+
+  /// Gives a variable another value.
+  mutating func replace(_ variable: Variable) {
     variables.removeAll { $0.name == variable.name }
     variables.append(variable)
   }

@@ -25,12 +25,14 @@ struct ImportedInputs {
   mutating func input(for variable: ImportedCollection.Variable, value: String?) -> String {
     if let known = inputs.first(where: { $0.variable == variable.name }) { return known.name }
     let isOfVault = ["vault:", "vault."].contains { variable.name.hasPrefix(bytes: $0) }
-    let isSecret = variable.isSecret || isOfVault || CredentialNames.isField(variable.name)
+    let isSecret =
+      variable.isSecret || isOfVault || CredentialNames.isField(variable.name)
+      || value.map(CredentialNames.isSecret) == true
     let name = names.next(for: variable.name, otherwise: "value")
     if isSecret, let value { given.append((name, .string(value))) }
     inputs.append(
       Input(
-        name: name, variable: variable.name, environment: isSecret ? Self.shouted(name) : nil,
+        name: name, variable: variable.name, environment: isSecret ? environment(for: name) : nil,
         value: isSecret ? nil : value, isSecret: isSecret))
     return name
   }
@@ -54,7 +56,7 @@ struct ImportedInputs {
     given.append((name, text))
     inputs.append(
       Input(
-        name: name, variable: nil, environment: Self.shouted(name), value: nil, isSecret: true))
+        name: name, variable: nil, environment: environment(for: name), value: nil, isSecret: true))
     return name
   }
 
@@ -63,7 +65,7 @@ struct ImportedInputs {
       inputs[index].isSecret = true
       if let value = inputs[index].value { given.append((name, .string(value))) }
       inputs[index].value = nil
-      inputs[index].environment = inputs[index].environment ?? Self.shouted(name)
+      inputs[index].environment = inputs[index].environment ?? environment(for: name)
     }
   }
 
@@ -106,6 +108,17 @@ struct ImportedInputs {
       return .string(text)
     }
     return JSONValue(document.root)
+  }
+
+  /// An environment variable that no other input has: `apiKey` and `api_key` are two.
+  private func environment(for name: String) -> String {
+    let first = Self.shouted(name)
+    var (unique, number) = (first, 2)
+    while inputs.contains(where: { $0.environment?.equals(bytes: unique) == true }) {
+      unique = first + "_" + String(number)
+      number += 1
+    }
+    return unique
   }
 
   /// `apiKey` as an environment variable: `API_KEY`.

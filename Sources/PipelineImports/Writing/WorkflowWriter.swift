@@ -15,7 +15,7 @@ struct WorkflowWriter {
     var isOfSomeRows = false
   }
 
-  let collection: ImportedCollection
+  private(set) var collection: ImportedCollection
   private let isRelaxed: Bool
   var report: ImportReport
   var inputs = ImportedInputs()
@@ -39,6 +39,7 @@ struct WorkflowWriter {
 
   init(_ collection: ImportedCollection, isRelaxed: Bool, _ report: ImportReport) {
     var (collection, report) = (collection, report)
+    collection.workOutVariables(&report)
     collection.takeUserInfo(&report)
     self.collection = collection
     self.isRelaxed = isRelaxed
@@ -289,6 +290,10 @@ struct WorkflowWriter {
       return "{{\(ids[step]).\(extractors[step][extractor].name)}}"
     }
     let known = collection.variable(name)
+    if collection.ambiguous.remove(name) != nil {
+      report.refuse(
+        line, "'\(name)' has several values in the files; the last one is taken for all requests")
+    }
     if let value = known?.value, value.plain == nil {
       guard depth < 8 else {
         report.refuse(line, "the value of '\(name)' is made of itself")

@@ -1,4 +1,5 @@
 import PipelineByteText
+import PipelineJSONText
 
 /// Tells by its name what is likely to be a credential.
 package enum CredentialNames {
@@ -16,6 +17,11 @@ package enum CredentialNames {
   /// Whether a text has the shape that an issuer gives its credentials: a JSON Web Token.
   package static func isShape(_ text: [UInt8]) -> Bool {
     text.withUnsafeBufferPointer { KnownCredentials.name(in: $0) != nil }
+  }
+
+  /// Whether a text has the shape of a credential, or is a URL whose path is one: a webhook.
+  package static func isSecret(_ text: String) -> Bool {
+    isShape(Array(text.utf8)) || KnownCredentials.path(in: JSONValue.string(text).node) != nil
   }
 
   /// The places, in UTF-8, of the values of a URL's credential parameters, without templates.
