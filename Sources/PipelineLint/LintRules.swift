@@ -29,7 +29,7 @@ enum LintRules {
     UnusedValue.self, UnusedCarry.self, AbsentCarry.self,
     UnusedStep.self, UnreachableStep.self, UnreachableBranch.self, OtherwiseIncomplete.self,
     UnusedOtherwise.self,
-    UnexpectedBody.self,
+    UnexpectedBody.self, QueryOfNoBody.self,
     RetryOfUnsafe.self, RetryOfBlock.self,
     DoubleSlash.self, HostInPath.self, URLInParameter.self, BodyRoot.self, FirstOfList.self,
     IdleForEach.self, LimitWithoutEffect.self,

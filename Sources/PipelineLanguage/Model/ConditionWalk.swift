@@ -6,6 +6,8 @@ package struct ConditionWalk {
   /// Tests of the condition itself, not of a filter inside a query.
   package private(set) var tests: [Query] = []
   package private(set) var calls: [FunctionCall] = []
+  /// Those of `match` and `search`, as tests of the condition itself.
+  package private(set) var patternTests: [FunctionCall] = []
   package private(set) var queries: [Query] = []
   /// The comparisons in the filters of its queries.
   package private(set) var filterComparisons: [Comparison] = []
@@ -30,7 +32,9 @@ package struct ConditionWalk {
     case .test(.exists(let query)):
       tests.append(query)
       visit(.query(query))
-    case .test(.function(let call)): visit(.function(call))
+    case .test(.function(let call)):
+      if call.function == .match || call.function == .search { patternTests.append(call) }
+      visit(.function(call))
     }
   }
 

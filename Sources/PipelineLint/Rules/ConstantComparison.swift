@@ -51,6 +51,7 @@ enum ConstantComparison: LintRule {
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for condition in step.parts.conditions {
       let site = ConditionSite(step: step, place: condition.place)
+      checkPatterns(condition, site, context, &found)
       for comparison in condition.walk.comparisons
       where !QueryOfFormat.comparesText(comparison, in: step) {
         let left = context.shape(of: comparison.left, in: site)
@@ -80,6 +81,22 @@ enum ConstantComparison: LintRule {
             })
         }
       }
+    }
+  }
+
+  /// Finds patterns that are sought in what is no text.
+  private static func checkPatterns(
+    _ condition: LintCondition, _ site: ConditionSite, _ context: LintContext,
+    _ found: inout [Diagnostic]
+  ) {
+    for call in condition.walk.patternTests {
+      guard case .query(let query)? = call.arguments.first else { continue }
+      let shape = context.reading(of: query, in: site).shape
+      guard let kinds = shape.possibleKinds, !kinds.contains(.string) else { continue }
+      found.append(
+        finding(
+          "this never holds: \(call.function.rawValue) compares texts, and \(query.text) is"
+            + " \(shape.words)", at: condition.range(of: call.range)))
     }
   }
 
