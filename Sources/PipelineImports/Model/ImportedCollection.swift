@@ -16,7 +16,7 @@ struct ImportedCollection: Sendable {
   var description: String?
   var requests: [ImportedRequest] = []
   private(set) var variables: [Variable] = []
-  /// The variables that have several values, of which the last one holds.
+  /// The variables with several values. The last one holds.
   var ambiguous: Set<String> = []
   /// The values of variables by the name of their environment.
   var environments: [(name: String, values: [Variable])] = []

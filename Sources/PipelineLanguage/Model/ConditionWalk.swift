@@ -6,7 +6,7 @@ package struct ConditionWalk {
   /// Tests of the condition itself, not of a filter inside a query.
   package private(set) var tests: [Query] = []
   package private(set) var calls: [FunctionCall] = []
-  /// Those of `match` and `search`, as tests of the condition itself.
+  /// The calls of `match` and `search` that are tests of the condition itself.
   package private(set) var patternTests: [FunctionCall] = []
   package private(set) var queries: [Query] = []
   /// The comparisons in the filters of its queries.
