@@ -20,7 +20,7 @@ package struct OAuth2: AuthForm {
   package let credential: Written<Template>?
   /// Sent with each request for a token or a login, under the names of the specifications:
   /// `audience`, `resource`.
-  package let parameters: [Request.Parameter]
+  package let parameters: [RequestParameter]
 
   /// What a token is given for. The names are those of OpenAPI where it has them.
   package enum Grant: String, Sendable, CaseIterable {

@@ -21,7 +21,7 @@ struct TokenParametersType: ValueType {
 
   func read(
     _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
-  ) -> [Request.Parameter]? {
+  ) -> [RequestParameter]? {
     guard decoder.isMap(node, name, "an object of names and values", mayBePairs: true) else {
       return nil
     }
@@ -33,7 +33,7 @@ struct TokenParametersType: ValueType {
   }
 
   private func check(
-    _ parameter: Request.Parameter, _ member: JSONMember, in node: JSONNode,
+    _ parameter: RequestParameter, _ member: JSONMember, in node: JSONNode,
     _ decoder: inout WorkflowDecoder
   ) {
     if let own = Self.own.first(where: { parameter.name.equals(bytes: $0.0) }) {
@@ -54,11 +54,11 @@ struct TokenParametersType: ValueType {
 
 extension WorkflowDecoder {
   /// A parameter, whose value may be made when the request is sent: an assertion has a lifetime.
-  fileprivate mutating func tokenParameter(_ member: JSONMember) -> Request.Parameter {
+  fileprivate mutating func tokenParameter(_ member: JSONMember) -> RequestParameter {
     if member.value.kind == .object, member.value["value"] != nil {
       return styledParameter(member)
     }
-    return Request.Parameter(
+    return RequestParameter(
       name: member.name, nameRange: member.nameRange, value: credential(member.value),
       node: member.value)
   }

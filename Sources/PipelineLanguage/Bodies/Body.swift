@@ -8,7 +8,7 @@ package struct Body: Sendable {
   package enum Content: Sendable {
     case json(DataTemplate)
     /// `application/x-www-form-urlencoded`.
-    case form([Request.Parameter])
+    case form([RequestParameter])
     /// `multipart/form-data` (RFC 7578).
     case multipart([Part])
     case text(Text)
@@ -93,7 +93,7 @@ extension Keys {
       foreign: ["payload data object content body value"])
   }
 
-  fileprivate mutating func form() -> [Request.Parameter]? {
+  fileprivate mutating func form() -> [RequestParameter]? {
     optional(
       "form", FieldsType(), "Fields, encoded like an HTML form.",
       example: #"{"grant_type": "password"}"#,
@@ -122,7 +122,7 @@ struct FieldsType: ValueType {
 
   func read(
     _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
-  ) -> [Request.Parameter]? {
+  ) -> [RequestParameter]? {
     guard decoder.isMap(node, name, "an object of names and values", mayBePairs: true) else {
       return nil
     }

@@ -34,7 +34,7 @@ struct SizeType: ValueType {
 struct RateType: ValueType {
   var description: LanguageType { .rate }
 
-  func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> Limits.Rate? {
+  func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> RequestRate? {
     let wanted = "a rate such as \"100/1m\""
     guard let text = node.string else {
       decoder.mistyped(
@@ -59,7 +59,7 @@ struct QuotaType: ValueType {
 
   var description: LanguageType { .rate }
 
-  func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> Limits.Rate? {
+  func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> RequestRate? {
     guard let quota = RateType().read(node, name, &decoder) else { return nil }
     guard quota.per >= Self.shortest else {
       decoder.report(

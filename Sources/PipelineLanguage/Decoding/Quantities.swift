@@ -68,12 +68,12 @@ package enum Quantities {
   }
 
   /// A rate such as `100/1m`; `nil` for anything else.
-  static func rate(_ text: String) -> Limits.Rate? {
+  static func rate(_ text: String) -> RequestRate? {
     let parts = text.split(ascii: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let count = Int(parts[0]), count > 0,
       let per = duration(String(parts[1])), per > .zero
     else { return nil }
-    return Limits.Rate(count: count, per: per)
+    return RequestRate(count: count, per: per)
   }
 
   /// A class of statuses such as `2xx`; `nil` for anything else.

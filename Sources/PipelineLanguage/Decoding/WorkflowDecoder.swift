@@ -22,7 +22,8 @@ package struct WorkflowDecoder {
   private var counts: [String: Int] = [:]
   /// The findings that authors silenced.
   package var silencings: [Silencing] = []
-  var defaults = Defaults.none
+  /// The settings that the steps of the file inherit; `nil` for those of a file that declares none.
+  var inherited: (any InheritedSettings)?
   /// Whether the file has a `baseURL`, valid or not.
   var namesBaseURL = false
   /// The first endpoint that would have to be appended to a `baseURL`, as a finding. It is reported

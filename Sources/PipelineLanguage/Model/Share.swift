@@ -46,18 +46,18 @@ extension Limits {
   }
 }
 
-extension Limits.Rate {
+extension RequestRate {
   /// This rate for a process that has a share of it. All shares together never exceed it.
   ///
   /// If there are fewer requests than processes in a span, the processes take turns. Each may send
   /// one in its slot, which recurs by the wall clock.
-  package func limited(to share: Share) -> Limits.Rate {
+  package func limited(to share: Share) -> RequestRate {
     let own = count * share.parts / share.total
-    if own > 0 { return Limits.Rate(count: own, per: per) }
+    if own > 0 { return RequestRate(count: own, per: per) }
     // The distance of slots with which no span meets more of them than the rate allows.
     let distance = per * 4 / (4 * count - 1)
     let turns = (share.total + share.parts - 1) / share.parts
-    var rate = Limits.Rate(count: 1, per: distance * turns)
+    var rate = RequestRate(count: 1, per: distance * turns)
     rate.slot = Slot(start: distance * share.turn, length: distance / 4)
     return rate
   }

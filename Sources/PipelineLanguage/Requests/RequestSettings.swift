@@ -3,9 +3,9 @@ import PipelineTemplates
 
 /// The settings of requests, which a step and `defaults` share.
 struct RequestSettings: Sendable, DeclaredObject {
-  var query: [Request.Parameter] = []
-  var headers: [Request.Parameter] = []
-  var cookies: [Request.Parameter] = []
+  var query: [RequestParameter] = []
+  var headers: [RequestParameter] = []
+  var cookies: [RequestParameter] = []
   var auth: Auth?
   var tls: TLS?
   var proxy: Written<Template>?
@@ -96,7 +96,7 @@ struct RequestSettings: Sendable, DeclaredObject {
 
 // The settings that a look-up has, too.
 extension Keys {
-  mutating func query() -> [Request.Parameter] {
+  mutating func query() -> [RequestParameter] {
     let value = decoder.defaults.request.query
     return inherited(
       "query", ParametersType(place: .query, inherited: value), over: value,
@@ -109,7 +109,7 @@ extension Keys {
       ]) ?? []
   }
 
-  mutating func headers() -> [Request.Parameter] {
+  mutating func headers() -> [RequestParameter] {
     let value = decoder.defaults.request.headers
     return inherited(
       "headers", ParametersType(place: .header, inherited: value), over: value,

@@ -163,7 +163,7 @@ private struct PauseTemplateType: ValueType {
 extension WorkflowDecoder {
   /// `repeat`, as the collection of its rounds.
   mutating func rounds(
-    _ keys: RepeatKeys, _ node: JSONNode, _ onError: Step.OnError
+    _ keys: RepeatKeys, _ node: JSONNode, _ onError: FailureEffect
   ) -> Iteration {
     for value in keys.carried { checkHiding(value.name, at: value.nameRange) }
     // Without the maximum, which is reported, the names are known all the same.

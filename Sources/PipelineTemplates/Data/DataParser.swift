@@ -24,9 +24,15 @@ struct DataParser {
   var warnings: [DataProblem] = []
   /// What objects beside `$file` say, by their places in the document.
   let fileReadings: [Int: FileReading]
+  /// The forms that it knows. They are made when the first of them is read.
+  let forms: @Sendable () -> FormSet
 
-  init(allowsQueries: Bool, fileReadings: [Int: FileReading] = [:]) {
+  init(
+    allowsQueries: Bool, forms: @escaping @Sendable () -> FormSet,
+    fileReadings: [Int: FileReading] = [:]
+  ) {
     self.allowsQueries = allowsQueries
+    self.forms = forms
     self.fileReadings = fileReadings
   }
 
@@ -184,11 +190,11 @@ struct DataParser {
   }
 
   private mutating func judge(_ name: String, of member: JSONMember, in node: JSONNode) {
-    if node.count > 1, name.hasPrefix(bytes: "$"), let table = DataForms.table(name),
+    if node.count > 1, name.hasPrefix(bytes: "$"), let table = forms().table(name),
       table.title.isAlwaysAlone
     {
-      let written = DataForms.withOptionsInside(node, table)
-      let isFile = name == FileForm.title.name
+      let written = FormSet.withOptionsInside(node, table)
+      let isFile = name == FormTitle.fileName
       if isFile, let other = node.members.first(where: { $0.name != name }), node.count == 2,
         ["read", "format", "type"].contains(other.name)
       {
@@ -224,13 +230,13 @@ struct DataParser {
 
   /// The form of `member`, the only one of its object; nil if it is not a form.
   private mutating func parse(form member: JSONMember) -> DataTemplate.Node? {
-    if let table = DataForms.table(member.name) { return parse(table, member.value) }
+    if let table = forms().table(member.name) { return parse(table, member.value) }
     let name = member.name
-    let synonym = DataForms.form(meantBy: name)
-    let same = DataForms.names.first { $0 == name.lowercased() }
+    let synonym = forms().form(meantBy: name)
+    let same = forms().names.first { $0 == name.lowercased() }
     // A word that has a meaning in other tools is not a misspelling.
-    let advice = synonym == nil && same == nil ? DataForms.advice(on: member) : nil
-    let near = advice == nil ? same ?? Spelling.nearest(to: name, among: DataForms.names) : nil
+    let advice = synonym == nil && same == nil ? FormSet.advice(on: member) : nil
+    let near = advice == nil ? same ?? Spelling.nearest(to: name, among: forms().names) : nil
     let meant = synonym == nil || synonym == near ? near : nil
     problems.append(
       DataProblem(
@@ -243,7 +249,7 @@ struct DataParser {
         isGuess: same == nil))
     // Read as what was meant, so that its value is not taken for an object. What is not meant for
     // a path may be anything.
-    guard let table = (meant ?? synonym).flatMap(DataForms.table), !table.title.takes.isPath else {
+    guard let table = (meant ?? synonym).flatMap(forms().table), !table.title.takes.isPath else {
       return nil
     }
     let known = problems.count
@@ -260,7 +266,7 @@ struct DataParser {
   ) -> DataTemplate.Node {
     hasTypedForms = hasTypedForms || table.title.isTyped
     // Moved and not copied, so that nothing it has collected is copied either.
-    var parser = DataParser(allowsQueries: false)
+    var parser = DataParser(allowsQueries: false, forms: forms)
     swap(&parser, &self)
     var keys = FormKeys(table, value, reading: reading, readBy: consume parser)
     keys.needs(table)
@@ -289,8 +295,8 @@ struct DataParser {
 
   /// `{"$file": path, "as": reading}`; `nil` if the object is not of this form.
   private mutating func parse(fileForm node: JSONNode) -> DataTemplate.Node? {
-    let name = FileForm.title.name
-    guard let path = node[name], let reading = node["as"], let table = DataForms.table(name) else {
+    let name = FormTitle.fileName
+    guard let path = node[name], let reading = node["as"], let table = forms().table(name) else {
       return nil
     }
     return parse(table, path, reading: reading)
@@ -299,8 +305,8 @@ struct DataParser {
   /// Warns of options beside the form whose they are: `{"$replace": "x", "find": "a"}`.
   private mutating func warnOfOptions(in node: JSONNode) {
     for member in node.members where member.name.hasPrefix(bytes: "$") {
-      guard let table = DataForms.table(member.name), !table.title.isAlwaysAlone,
-        let written = DataForms.withOptionsInside(node, table)
+      guard let table = forms().table(member.name), !table.title.isAlwaysAlone,
+        let written = FormSet.withOptionsInside(node, table)
       else { continue }
       warnings.append(
         DataProblem(

@@ -125,7 +125,7 @@ package struct DataWriting {
       let found = try form.find(by: self)
       switch found {
       case .text(let text), .number(let text): source.made(text, by: form)
-      case .list(let parts) where form is SplitForm:
+      case .list(let parts) where form.makesTexts:
         for part in parts { source.made(part.string ?? "", by: form) }
       // What other forms give is a part of what they read.
       case .absent, .node, .list, .object, .array: break

@@ -78,7 +78,7 @@ package final class DataTemplate: Sendable {
     guard case .form = root,
       let member = node.members.first(where: { $0.name.hasPrefix(bytes: "$") })
     else { return nil }
-    return (member.name == FileForm.title.name ? member.value.string : nil) ?? member.name
+    return (member.name == FormTitle.fileName ? member.value.string : nil) ?? member.name
   }
 
   /// The query, if the value is one `{{reference}}`, or one query, and nothing else.

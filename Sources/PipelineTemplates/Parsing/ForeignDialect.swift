@@ -81,7 +81,7 @@ package enum ForeignDialect {
         fix: fix, isGuess: true)
     }
     guard let open = text.firstIndex(ascii: "("), text.hasSuffix(bytes: ")"),
-      let form = form(ofFunction: String(text[..<open]))
+      let form = ForeignFunctions.form(of: String(text[..<open]))
     else { return nil }
     let inner = text[text.utf8.index(after: open)...].dropLast(bytes: 1).trimmingSpaces
     let query = ReferenceParser.isReference(inner) ? "$.\(inner)" : inner
@@ -90,11 +90,6 @@ package enum ForeignDialect {
       "a template cannot call functions: it inserts one value; write"
         + " {\"\(form)\": \"\(query)\"} in a step with 'values', and insert that", at: range,
       data: "{ \"\(form)\": \"\(query)\" }")
-  }
-
-  /// The data form that does what a function of another tool does.
-  private static func form(ofFunction name: String) -> String? {
-    DataForms.form(ofFunction: name)
   }
 
   /// `name:-x`, `name || 'x'`, `name ?? 'x'` and `name | default('x')`: a template has no default.

@@ -44,7 +44,7 @@ package struct PlaceholderScanner {
     let text = String(decoding: bytes, as: UTF8.self)
     let inside = String(decoding: bytes[(open + 1)...].dropLast(), as: UTF8.self)
     guard inside.hasPrefix(bytes: "$."), case .success = Query.parse(inside),
-      let form = DataForms.form(ofFunction: String(decoding: bytes[..<open], as: UTF8.self))
+      let form = ForeignFunctions.form(of: String(decoding: bytes[..<open], as: UTF8.self))
     else { return nil }
     return (text, "{\"\(form)\": \"\(inside)\"}")
   }

@@ -113,6 +113,12 @@ struct DataFormTests {
     for option in table.options { #expect(option.meaning.hasSuffix(".")) }
   }
 
+  @Test func aFunctionOfAnotherToolMeansAForm() {
+    #expect(Set(ForeignFunctions.forms).isSubset(of: DataForms.tables.map(\.title.name)))
+    #expect(ForeignFunctions.form(of: "toLower") == "$lower")
+    #expect(ForeignFunctions.form(of: "lowerAll") == nil)
+  }
+
   @Test func dollarsAmongOthersAreData() throws {
     let json = #"{"$gt":5,"$lt":"{{id}}"}"#
     #expect(try DataFixture.written(json) == #"{"$gt":5,"$lt":7}"#)

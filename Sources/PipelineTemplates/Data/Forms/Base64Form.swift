@@ -6,8 +6,8 @@ internal import PipelineJSONText
 struct Base64Form: DeclaredForm {
   static let title = FormTitle(
     "$base64", "the text in base64", example: #"{"$base64": "{{inputs.user}}:x"}"#,
-    takes: FormType("a text", [.string, .number, .boolean], written: [.string]),
-    functions: "base64 b64enc btoa base64encode", isAlwaysAlone: true)
+    takes: FormType("a text", [.string, .number, .boolean], written: [.string]), isAlwaysAlone: true
+  )
 
   private let value: FormPart
 

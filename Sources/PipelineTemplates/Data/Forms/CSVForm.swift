@@ -8,7 +8,7 @@ struct CSVForm: DeclaredForm {
     "$csv",
     "the rows as CSV (RFC 4180), as `--sink` writes them: a line with the columns, then a line for "
       + "each row",
-    example: #"{"$csv": "$.list.rows"}"#, takes: .list, functions: "tocsv to_csv")
+    example: #"{"$csv": "$.list.rows"}"#, takes: .list)
 
   private let rows: FormPart
   private let delimiter: UInt8?

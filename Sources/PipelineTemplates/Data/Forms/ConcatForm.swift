@@ -6,7 +6,7 @@ struct ConcatForm: DeclaredForm {
   static let title = FormTitle(
     "$concat", "the lists, one after the other",
     example: #"{"$concat": ["{{a.rows}}", "{{b.rows}}"]}"#,
-    takes: FormType("a list of lists", [.array], elements: [.array]), functions: "concat flatten",
+    takes: FormType("a list of lists", [.array], elements: [.array]),
     synonyms: "concatenate append concatarrays", isAlwaysAlone: true)
 
   private let lists: FormPart

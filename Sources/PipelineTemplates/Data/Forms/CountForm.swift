@@ -6,7 +6,7 @@ struct CountForm: DeclaredForm {
   static let title = FormTitle(
     "$count", "the number of elements, or of an object's members",
     example: #"{"$count": "$.list.ids[*]"}"#,
-    takes: FormType("a list or an object", [.array, .object]), functions: "length len count size",
+    takes: FormType("a list or an object", [.array, .object]),
     isAlwaysAlone: true)
 
   private let value: FormPart

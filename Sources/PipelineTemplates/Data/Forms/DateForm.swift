@@ -10,7 +10,6 @@ struct DateForm: DeclaredForm {
     "$date", "a date or moment: read, moved and written in the order of the options",
     example: #"{"$date": {"of": "{{run.startedAt}}", "add": "-3d", "format": "date"}}"#,
     takes: FormType("a date, or a text or number that 'parse' explains", [.string, .number]),
-    functions: "date datetime todate parsedate formatdate strftime strptime dateadd",
     synonyms: "dateformat datetostring datefromstring")
 
   private let value: FormPart

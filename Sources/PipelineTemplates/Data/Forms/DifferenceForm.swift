@@ -5,8 +5,7 @@ internal import PipelineJSONText
 struct DifferenceForm: DeclaredForm {
   static let title = FormTitle(
     "$difference", "the first number less the second, exact",
-    example: #"{"$difference": ["{{order.total}}", "{{order.paid}}"]}"#, takes: .twoNumbers,
-    functions: "sub subtract minus")
+    example: #"{"$difference": ["{{order.total}}", "{{order.paid}}"]}"#, takes: .twoNumbers)
 
   private let list: FormPart
 

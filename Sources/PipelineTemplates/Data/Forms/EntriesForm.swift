@@ -6,7 +6,7 @@ struct EntriesForm: DeclaredForm {
   static let title = FormTitle(
     "$entries", "the members as a list: `[{\"key\": \"a\", \"value\": 1}]`",
     example: #"{"$entries": "{{user.all}}"}"#, takes: FormType("an object", [.object]),
-    functions: "keys items entries", synonyms: "objecttoarray", isAlwaysAlone: true)
+    synonyms: "objecttoarray", isAlwaysAlone: true)
 
   private let object: FormPart
 

@@ -7,7 +7,7 @@ struct ExtractForm: DeclaredForm {
     "$extract",
     "a part of the text: first `param`, then `regex`, then `decode`. Absent if there is none",
     example: #"{"$extract": {"of": "{{deal.url}}", "regex": "https://([^/]+)"}}"#, takes: .text,
-    functions: "substring substr decode", synonyms: "capture")
+    synonyms: "capture")
 
   private let text: FormPart
   private let part: TextPart?

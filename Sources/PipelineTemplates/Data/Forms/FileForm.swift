@@ -6,7 +6,7 @@ internal import PipelineJSONText
 /// The content of a file, JSON unless `as` says otherwise.
 package struct FileForm: DeclaredForm {
   package static let title = FormTitle(
-    "$file",
+    FormTitle.fileName,
     "the JSON in a file, or with `as` beside it what that says: `\"text\"` in UTF-8, its bytes in "
       + "`\"base64\"`, the number of its bytes (`\"size\"`), the rows of `\"csv\"`, `\"tsv\"` and `\"ndjson\"`, or `\"xml\"`",
     example: #"{"$file": "data.json"}"#,

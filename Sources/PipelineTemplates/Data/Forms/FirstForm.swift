@@ -6,7 +6,7 @@ package struct FirstForm: DeclaredForm {
   package static let title = FormTitle(
     "$first", "the first element that is there",
     example: #"{"$first": ["{{user.address}}", "{{company.address}}"]}"#, takes: .list,
-    functions: "first coalesce default ifnull", isAlwaysAlone: true)
+    isAlwaysAlone: true)
 
   package let list: FormPart
   private let fallback: FormPart?

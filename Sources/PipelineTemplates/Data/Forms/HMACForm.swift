@@ -7,7 +7,7 @@ struct HMACForm: BytesForm {
   static let title = FormTitle(
     "$hmac", "the keyed digest (RFC 2104) of what `$hash` takes",
     example: #"{"$hmac": {"of": "{{order.id}}", "key": "{{inputs.secret}}"}}"#, takes: .hashable,
-    functions: "hmac hmacsha256 hmacsha1 hmacsha512", synonyms: "sign signature")
+    synonyms: "sign signature")
 
   private let value: FormPart
   private let key: FormPart

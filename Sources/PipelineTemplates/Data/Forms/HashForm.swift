@@ -6,7 +6,7 @@ struct HashForm: BytesForm {
   static let title = FormTitle(
     "$hash", "the digest of a text, of a list of texts one after the other, or of a file's bytes",
     example: #"{"$hash": {"of": "{{order.id}}:{{order.total}}", "algorithm": "sha256"}}"#,
-    takes: .hashable, functions: "hash md5 sha1 sha256 sha512 sha digest", synonyms: "checksum")
+    takes: .hashable, synonyms: "checksum")
 
   private let value: FormPart
   private let algorithm: DigestAlgorithm?

@@ -5,7 +5,7 @@ internal import PipelineJSONText
 struct JSONForm: DeclaredForm {
   static let title = FormTitle(
     "$json", "the value as JSON text", example: #"{"$json": {"id": "{{user.id}}"}}"#, takes: .any,
-    functions: "tojson json stringify json.stringify", isAlwaysAlone: true, isTyped: false)
+    isAlwaysAlone: true, isTyped: false)
 
   private let value: FormPart
 

@@ -9,7 +9,7 @@ struct JWTForm: DeclaredForm {
     "$jwt", "a signed JSON Web Token (RFC 7519)",
     example:
       #"{"$jwt": {"claims": {"iss": "{{inputs.app}}"}, "key": "{{inputs.key}}", "algorithm": "RS256"}}"#,
-    takes: FormType("an object of claims", [.object]), functions: "jwt jwtsign jwtencode",
+    takes: FormType("an object of claims", [.object]),
     synonyms: "jws jsonwebtoken", valueName: "claims")
 
   private let claims: FormPart

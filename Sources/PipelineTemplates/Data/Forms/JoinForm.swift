@@ -9,8 +9,7 @@ struct JoinForm: DeclaredForm {
     example: #"{"$join": ["$.list.names[*]", ", "]}"#,
     takes: FormType(
       "a list of a list and a text, as in [\"$.list.names[*]\", \", \"]", [.array],
-      elements: [.string, .number, .boolean]),
-    functions: "join", isAlwaysAlone: true)
+      elements: [.string, .number, .boolean]), isAlwaysAlone: true)
 
   private let list: FormPart
   private let separator: FormPart

@@ -4,8 +4,7 @@ internal import PipelineJSONPaths
 struct LowerForm: DeclaredForm {
   static let title = FormTitle(
     "$lower", "the text in lower case, by Unicode without a locale",
-    example: #"{"$lower": "{{user.email}}"}"#, takes: .text,
-    functions: "lower tolower lowercase downcase")
+    example: #"{"$lower": "{{user.email}}"}"#, takes: .text)
 
   private let text: FormPart
 

@@ -4,7 +4,7 @@ internal import PipelineJSONPaths
 struct MaxForm: DeclaredForm {
   static let title = FormTitle(
     "$max", "the greatest number, text or moment; absent if there is none",
-    example: #"{"$max": "$.list.rows[*].price"}"#, takes: .ordered, functions: "max",
+    example: #"{"$max": "$.list.rows[*].price"}"#, takes: .ordered,
     synonyms: "maximum", isAlwaysAlone: true)
 
   private let extreme: Extreme

@@ -4,7 +4,7 @@ internal import PipelineJSONPaths
 struct MinForm: DeclaredForm {
   static let title = FormTitle(
     "$min", "the least number, text or moment; absent if there is none",
-    example: #"{"$min": "$.list.rows[*].price"}"#, takes: .ordered, functions: "min",
+    example: #"{"$min": "$.list.rows[*].price"}"#, takes: .ordered,
     synonyms: "minimum", isAlwaysAlone: true)
 
   private let extreme: Extreme

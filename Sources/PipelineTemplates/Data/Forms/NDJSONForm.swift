@@ -5,7 +5,7 @@ internal import PipelineJSONText
 struct NDJSONForm: DeclaredForm {
   static let title = FormTitle(
     "$ndjson", "the elements as lines of JSON, each with a line feed at its end",
-    example: #"{"$ndjson": "$.list.rows"}"#, takes: .list, functions: "tondjson tojsonlines",
+    example: #"{"$ndjson": "$.list.rows"}"#, takes: .list,
     synonyms: "jsonl jsonlines")
 
   private let rows: FormPart

@@ -6,8 +6,7 @@ struct NumberForm: DeclaredForm {
   static let title = FormTitle(
     "$number", "a text as a number, whose digits stay: `\"20.00\"` is `20.00`. A number stays",
     example: #"{"$number": "{{row.price}}"}"#,
-    takes: FormType("a number, or a text that is one", [.string, .number]),
-    functions: "number tonumber num int float parseint parsefloat")
+    takes: FormType("a number, or a text that is one", [.string, .number]))
 
   private let value: FormPart
 

@@ -5,8 +5,7 @@ internal import PipelineJSONText
 struct ProductForm: DeclaredForm {
   static let title = FormTitle(
     "$product", "the product of the numbers, exact; of none it is 1",
-    example: #"{"$product": ["{{line.price}}", "{{line.count}}"]}"#, takes: .numbers,
-    functions: "product mul multiply times")
+    example: #"{"$product": ["{{line.price}}", "{{line.count}}"]}"#, takes: .numbers)
 
   private let list: FormPart
 

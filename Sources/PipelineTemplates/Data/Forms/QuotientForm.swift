@@ -5,8 +5,7 @@ internal import PipelineJSONText
 struct QuotientForm: DeclaredForm {
   static let title = FormTitle(
     "$quotient", "the first number divided by the second, rounded half away from zero",
-    example: #"{"$quotient": {"of": ["{{deal.cents}}", 100], "places": 2}}"#, takes: .twoNumbers,
-    functions: "quotient div divide")
+    example: #"{"$quotient": {"of": ["{{deal.cents}}", 100], "places": 2}}"#, takes: .twoNumbers)
 
   private let list: FormPart
   private let places: Int

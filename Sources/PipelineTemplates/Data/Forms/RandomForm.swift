@@ -8,8 +8,7 @@ struct RandomForm: DeclaredForm {
   static let title = FormTitle(
     "$random",
     "a whole number from the first to the second, both included; a resumed run has the same",
-    example: #"{"$random": [1, 6]}"#, takes: .twoNumbers,
-    functions: "random randint randomint rand", synonyms: "randominteger")
+    example: #"{"$random": [1, 6]}"#, takes: .twoNumbers, synonyms: "randominteger")
 
   private let bounds: FormPart
   /// The names and positions that lead to it.

@@ -6,8 +6,7 @@ internal import PipelineJSONText
 struct ReplaceForm: DeclaredForm {
   static let title = FormTitle(
     "$replace", "the text with every occurrence of `find`, or match of `regex`, replaced",
-    example: #"{"$replace": {"of": "{{row.phone}}", "find": " ", "with": ""}}"#, takes: .text,
-    functions: "replace replaceall gsub")
+    example: #"{"$replace": {"of": "{{row.phone}}", "find": " ", "with": ""}}"#, takes: .text)
 
   private enum Target {
     case text(FormPart)

@@ -7,8 +7,7 @@ struct SortForm: DeclaredForm {
     "$sort",
     "the list in order: of numbers, of texts by their scalars, or of moments. Equal elements keep "
       + "their order",
-    example: #"{"$sort": {"of": "$.list.rows", "by": "@.created"}}"#, takes: .list,
-    functions: "sort sorted sortby orderby order")
+    example: #"{"$sort": {"of": "$.list.rows", "by": "@.created"}}"#, takes: .list)
 
   private let list: FormPart
   private let key: Query?

@@ -6,8 +6,7 @@ internal import PipelineJSONText
 struct SplitForm: DeclaredForm {
   static let title = FormTitle(
     "$split", "the parts of a text between separators; an empty text gives `[\"\"]`",
-    example: #"{"$split": {"of": "{{row.tags}}", "separator": ","}}"#, takes: .text,
-    functions: "split explode")
+    example: #"{"$split": {"of": "{{row.tags}}", "separator": ","}}"#, takes: .text)
 
   private let text: FormPart
   private let separator: FormPart
@@ -25,6 +24,7 @@ struct SplitForm: DeclaredForm {
   }
 
   var parts: [FormPart] { [text, separator] }
+  var makesTexts: Bool { true }
 
   func find(by writing: DataWriting) throws(DataError) -> DataWriting.Found {
     guard let text = try writing.text(of: text) else { return .absent }

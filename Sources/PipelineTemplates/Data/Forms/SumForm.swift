@@ -5,7 +5,7 @@ internal import PipelineJSONText
 struct SumForm: DeclaredForm {
   static let title = FormTitle(
     "$sum", "the sum of the numbers, exact to the last digit",
-    example: #"{"$sum": "$.list.rows[*].price"}"#, takes: .numbers, functions: "sum total add",
+    example: #"{"$sum": "$.list.rows[*].price"}"#, takes: .numbers,
     isAlwaysAlone: true)
 
   private let list: FormPart

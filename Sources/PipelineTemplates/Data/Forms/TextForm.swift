@@ -6,8 +6,7 @@ struct TextForm: DeclaredForm {
   static let title = FormTitle(
     "$text", "a number or boolean as text: `7` is `\"7\"`. A text stays",
     example: #"{"$text": "{{deal.id}}"}"#,
-    takes: FormType("a number, a boolean or a text", [.string, .number, .boolean]),
-    functions: "string tostring str text")
+    takes: FormType("a number, a boolean or a text", [.string, .number, .boolean]))
 
   private let value: FormPart
 

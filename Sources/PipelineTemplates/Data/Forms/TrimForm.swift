@@ -4,7 +4,7 @@ internal import PipelineJSONPaths
 struct TrimForm: DeclaredForm {
   static let title = FormTitle(
     "$trim", "the text without white space at its ends", example: #"{"$trim": "{{row.name}}"}"#,
-    takes: .text, functions: "trim strip")
+    takes: .text)
 
   private let text: FormPart
 

@@ -8,7 +8,7 @@ struct UUIDForm: DeclaredForm {
     "$uuid",
     "a UUID, version 5, made of the run, the step, the item and the text; a resumed run makes the"
       + " same", example: #"{"$uuid": "order"}"#, takes: .inserted,
-    functions: "uuid guid uuid4 uuidv4 uuid5 newguid", synonyms: "uuidv5 idempotencykey")
+    synonyms: "uuidv5 idempotencykey")
 
   private let value: FormPart
   private let namespace: FormPart?

@@ -5,7 +5,7 @@ internal import PipelineJSONText
 struct UniqueForm: DeclaredForm {
   static let title = FormTitle(
     "$unique", "each element once; of equal ones the first", example: #"{"$unique": "$.list.ids"}"#,
-    takes: .list, functions: "unique distinct uniq", isAlwaysAlone: true)
+    takes: .list, isAlwaysAlone: true)
 
   private let list: FormPart
 

@@ -4,8 +4,7 @@ internal import PipelineJSONPaths
 struct UpperForm: DeclaredForm {
   static let title = FormTitle(
     "$upper", "the text in upper case, by Unicode without a locale",
-    example: #"{"$upper": "{{user.country}}"}"#, takes: .text,
-    functions: "upper toupper uppercase upcase")
+    example: #"{"$upper": "{{user.country}}"}"#, takes: .text)
 
   private let text: FormPart
 

@@ -125,7 +125,7 @@ extension DataTemplate {
     windows node: JSONNode
   ) -> (data: DataTemplate, problems: [DataProblem]) {
     let title = FormTitle("forEach", "", example: "", takes: .any)
-    var keys = FormKeys(optionsOf: title, node)
+    var keys = FormKeys(optionsOf: title, node, forms: { DataForms.all })
     let from = keys.text("from", "", example: "")
     let to = keys.text("to", "", example: "")
     let by = keys.amount("by", "")

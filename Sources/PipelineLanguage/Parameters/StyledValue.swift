@@ -6,7 +6,7 @@ import PipelineTemplates
 /// A member of `query` or of a form that says how a list or an object is written.
 struct StyledValue: DeclaredObject {
   let value: Written<DataTemplate>
-  let style: Request.Parameter.Style
+  let style: RequestParameter.Style
 
   init?(_ keys: inout Keys) {
     let value = keys.required(
@@ -26,13 +26,13 @@ struct StyledValue: DeclaredObject {
     guard let value else { return nil }
     self.value = value
     // As in OpenAPI: lists are exploded only in the style of forms.
-    style = Request.Parameter.Style(name: name, explode: explode ?? (name == .form))
+    style = RequestParameter.Style(name: name, explode: explode ?? (name == .form))
   }
 }
 
 /// The name of a style, or what another tool calls it.
 private struct StyleType: ValueType {
-  typealias Name = Request.Parameter.Style.Name
+  typealias Name = RequestParameter.Style.Name
   /// Whether the author says whether lists are exploded.
   let hasExplode: Bool
 
@@ -57,16 +57,16 @@ private struct StyleType: ValueType {
 
 extension WorkflowDecoder {
   /// One parameter, which may be an object that says how a list or object is written.
-  mutating func styledParameter(_ member: JSONMember) -> Request.Parameter {
+  mutating func styledParameter(_ member: JSONMember) -> RequestParameter {
     let (node, name) = (member.value, member.name)
     guard node.kind == .object, node["value"] != nil,
       let fields = fields(of: node, .parameter, .named("parameter", name)),
       let styled = object(StyledValue.self, fields)
     else {
-      return Request.Parameter(
+      return RequestParameter(
         name: name, nameRange: member.nameRange, value: data(node), node: node)
     }
-    var parameter = Request.Parameter(
+    var parameter = RequestParameter(
       name: name, nameRange: member.nameRange, value: styled.value.value, node: styled.value.node)
     parameter.style = styled.style
     return parameter

@@ -4,7 +4,7 @@ import PipelineTemplates
 /// The settings that the steps of a file inherit.
 ///
 /// By reference: each decoder, and there is one on the stack for each block around a step, has them.
-final class Defaults: DeclaredObject, Sendable {
+final class Defaults: DeclaredObject, InheritedSettings {
   let baseURL: Written<BaseURL>?
   let request: RequestSettings
   let expect: Expectation?
@@ -42,6 +42,14 @@ final class Defaults: DeclaredObject, Sendable {
     timeout = keys.timeLimits()
     recovery = keys.recovery()
     concurrency = keys.concurrency()
+  }
+}
+
+extension WorkflowDecoder {
+  /// The defaults of the file.
+  var defaults: Defaults {
+    get { inherited as? Defaults ?? .none }
+    set { inherited = newValue }
   }
 }
 

@@ -13,6 +13,9 @@ package protocol DataForm: Sendable {
   /// Its value.
   func find(by writing: DataWriting) throws(DataError) -> DataWriting.Found
 
+  /// Whether its value is a list of texts that it makes, and that are not parts of what it reads.
+  var makesTexts: Bool { get }
+
   /// What is known of its value before a run.
   func shape(_ read: (Query) -> ValueShape) -> ValueShape
 
@@ -39,6 +42,7 @@ package protocol DeclaredForm: DataForm {
 
 extension DataForm {
   package var node: DataTemplate.Node { .form(self) }
+  package var makesTexts: Bool { false }
 
   package var isFoundAhead: Bool { true }
 
@@ -62,8 +66,6 @@ package struct FormTitle: Sendable {
   }
   /// The value that it works on.
   package let takes: FormType
-  /// Functions of other tools that do the same, in lower case.
-  let functions: Set<String>
   /// Forms of other tools that are not functions there, in lower case and without their `$`.
   let synonyms: Set<String>
   /// Whether it is refused beside other members. There, forms that came later are ordinary names.
@@ -74,8 +76,11 @@ package struct FormTitle: Sendable {
   /// What the value is called beside options.
   package let valueName: String
 
+  /// The form of a file, which may have `as` beside it.
+  static let fileName = "$file"
+
   init(
-    _ name: String, _ meaning: String, example: String, takes: FormType, functions: String = "",
+    _ name: String, _ meaning: String, example: String, takes: FormType,
     synonyms: String = "", isAlwaysAlone: Bool = false, isTyped: Bool = true,
     valueName: String = "of"
   ) {
@@ -84,7 +89,6 @@ package struct FormTitle: Sendable {
     self.meaning = meaning
     self.example = example
     self.takes = takes
-    self.functions = Set(functions.utf8.split(separator: 0x20).map { String(Substring($0)) })
     self.synonyms = Set(synonyms.utf8.split(separator: 0x20).map { String(Substring($0)) })
     self.isAlwaysAlone = isAlwaysAlone
     self.isTyped = isTyped

@@ -1,6 +1,3 @@
-package import PipelineJSONText
-package import PipelineTemplates
-
 /// Steps that share a scope: a whole file, or the steps inside one step.
 package struct Block: Sendable {
   /// The rule for the order of a block's steps.
@@ -31,21 +28,4 @@ package struct Block: Sendable {
   package var keepsState = false
 
   package init() {}
-}
-
-/// A named value that a workflow makes: a member of `values`, `outputs`, `otherwise`, `inputs`.
-package struct Field: Sendable {
-  package let name: String
-  package let nameRange: Range<Int>
-  package let value: DataTemplate
-  /// Whether an output that is secret is shown all the same.
-  package var isRevealed = false
-  package let node: JSONNode
-
-  package init(name: String, nameRange: Range<Int>, value: DataTemplate, node: JSONNode) {
-    self.name = name
-    self.nameRange = nameRange
-    self.value = value
-    self.node = node
-  }
 }

@@ -11,7 +11,7 @@ struct ParametersType: ValueType {
   }
 
   let place: Place
-  var inherited: [Request.Parameter] = []
+  var inherited: [RequestParameter] = []
 
   var description: LanguageType {
     .map(.either(place == .query ? [.data, .object(.parameter), .none] : [.data, .none]))
@@ -19,14 +19,14 @@ struct ParametersType: ValueType {
 
   func read(
     _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
-  ) -> [Request.Parameter]? {
+  ) -> [RequestParameter]? {
     guard
       decoder.isMap(
         node, name, "an object of names and values", mayBePairs: place == .query)
     else { return inherited }
     let isHeader = place == .header
     // A repeated entry goes to the end.
-    var merged: [Request.Parameter?] = []
+    var merged: [RequestParameter?] = []
     merged.reserveCapacity(inherited.count + node.count)
     var places: [ExactText: Int] = [:]
     for parameter in inherited {
@@ -63,7 +63,7 @@ struct ParametersType: ValueType {
         merged.append(
           place == .query
             ? decoder.styledParameter(member)
-            : Request.Parameter(
+            : RequestParameter(
               name: key, nameRange: member.nameRange, value: decoder.data(member.value),
               node: member.value))
       }

@@ -10,7 +10,7 @@ extension WorkflowDecoder {
   /// - Parameter onError: The effect of the step's failure: `recover` keeps the rows of the other
   ///   items.
   mutating func iteration(
-    _ keys: IterationKeys, _ fields: ObjectFields, _ onError: Step.OnError
+    _ keys: IterationKeys, _ fields: ObjectFields, _ onError: FailureEffect
   ) -> Iteration? {
     guard let source = keys.source else { return nil }
     if onError == .recover, keys.onItemError == .fail { reportLostRows(fields) }

@@ -65,7 +65,7 @@ extension StepPart {
     StepPart(content: .data(data, site), mode: mode)
   }
 
-  static func parameter(_ parameter: Request.Parameter, _ site: Site) -> StepPart {
+  static func parameter(_ parameter: RequestParameter, _ site: Site) -> StepPart {
     data(parameter.value, site).inherited(parameter.isInherited)
   }
 

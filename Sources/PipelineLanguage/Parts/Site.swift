@@ -6,9 +6,9 @@ package enum Site: Sendable, Hashable {
   case url(Position)
   case header, cookie
   /// A parameter of the URL's query.
-  case parameter(Request.Parameter.Style)
+  case parameter(RequestParameter.Style)
   /// A field of a form.
-  case field(Request.Parameter.Style)
+  case field(RequestParameter.Style)
   /// JSON: a body, a value, an output.
   case data
   /// A text: a password, a path, a message.

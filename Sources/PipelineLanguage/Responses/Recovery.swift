@@ -4,7 +4,7 @@ import PipelineSourceText
 
 /// What `onError` says.
 struct Recovery: Sendable {
-  let onError: Step.OnError
+  let onError: FailureEffect
   /// The failures that the step recovers from; `nil` for all of them.
   var causes: [RecoveryCause]?
 }
@@ -41,7 +41,7 @@ extension Keys {
       "onError", RecoveryType(), over: decoder.defaults.recovery,
       "`fail` ends the run; `continue` skips dependent steps, and the run ends as failed;"
         + " `recover` continues with `otherwise`.",
-      standard: "\"\(Step.OnError.fail.rawValue)\"", example: #""recover""#,
+      standard: "\"\(FailureEffect.fail.rawValue)\"", example: #""recover""#,
       foreign: [
         .says(
           "onStatus",
@@ -57,7 +57,7 @@ extension Keys {
 /// The value of `onError`.
 private struct RecoveryType: ValueType {
   var description: LanguageType {
-    .either([ChoiceType<Step.OnError>().description, .object(.recovery)])
+    .either([ChoiceType<FailureEffect>().description, .object(.recovery)])
   }
 
   func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> Recovery? {
@@ -65,10 +65,10 @@ private struct RecoveryType: ValueType {
     case .object:
       return ObjectType<Recovery>(kind: .recovery).read(node, name, &decoder)
     case .string:
-      let onError: Step.OnError? = decoder.choice(node, name)
+      let onError: FailureEffect? = decoder.choice(node, name)
       return onError.map { Recovery(onError: $0) }
     default:
-      let names = WorkflowDecoder.options(Step.OnError.allCases.map(\.rawValue))
+      let names = WorkflowDecoder.options(FailureEffect.allCases.map(\.rawValue))
       decoder.mistyped(
         node, name, "one of \(names), or an object such as {\"recover\": [404]}")
       return nil

@@ -5,7 +5,7 @@ extension DataTemplate {
   /// Whether an object is a form, or is meant as one.
   package static func isForm(_ node: JSONNode) -> Bool {
     guard node.kind == .object else { return false }
-    if node.count == 2 { return node[FileForm.title.name] != nil }
+    if node.count == 2 { return node[FormTitle.fileName] != nil }
     guard node.count == 1, let name = node.members.first(where: { _ in true })?.name else {
       return false
     }
@@ -22,7 +22,10 @@ extension DataTemplate {
   package static func parse(
     _ node: JSONNode, allowsQueries: Bool, fileReadings: [Int: FileReading] = [:]
   ) -> (data: DataTemplate, problems: [DataProblem]) {
-    parse(node, by: DataParser(allowsQueries: allowsQueries, fileReadings: fileReadings))
+    parse(
+      node,
+      by: DataParser(
+        allowsQueries: allowsQueries, forms: { DataForms.all }, fileReadings: fileReadings))
   }
 
   /// The template of a value in `auth`, where the final request is known, and everything wrong with
@@ -30,7 +33,7 @@ extension DataTemplate {
   package static func parse(
     credential node: JSONNode
   ) -> (data: DataTemplate, problems: [DataProblem]) {
-    var parser = DataParser(allowsQueries: false)
+    var parser = DataParser(allowsQueries: false, forms: { DataForms.all })
     parser.requestParts = []
     return parse(node, by: parser)
   }

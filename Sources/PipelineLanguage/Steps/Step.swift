@@ -6,15 +6,8 @@ package import PipelineTemplates
 ///
 /// By reference: a step is large, never changes, and everything from lint to the run hands it on.
 package final class Step: Sendable {
-  /// The effect of a step's failure on the run.
-  package enum OnError: String, Sendable, CaseIterable {
-    /// Cancels what runs and skips the rest.
-    case fail
-    /// Skips the dependents. The others continue, and the run ends failed.
-    case `continue`
-    /// The step's values come from `otherwise`, and the run may succeed.
-    case recover
-  }
+  /// The effect of the step's failure on the run.
+  package typealias OnError = FailureEffect
 
   package let id: Written<String>
   package let description: String?

@@ -6,7 +6,7 @@ package import PipelineJSONText
 ///
 /// A value that is absent or `null` is left out. A list repeats the name, or is joined according to
 /// its style (OpenAPI 3.1, "Style Values").
-extension Request.Parameter {
+extension RequestParameter {
   /// Why a value does not fit: one phrase that never shows it.
   package struct Problem: Error, Hashable, Sendable {
     package let message: String

@@ -26,7 +26,7 @@ package struct FormKeys {
     node = JSONDocument(integer: 0).root
     options = nil
     reading = nil
-    parser = DataParser(allowsQueries: false)
+    parser = DataParser(allowsQueries: false, forms: { .none })
   }
 
   init(
@@ -42,12 +42,12 @@ package struct FormKeys {
   }
 
   /// For what has options, but is not a form by name.
-  init(optionsOf title: FormTitle, _ node: JSONNode) {
+  init(optionsOf title: FormTitle, _ node: JSONNode, forms: @escaping @Sendable () -> FormSet) {
     self.title = title
     self.node = node
     options = node
     reading = nil
-    parser = DataParser(allowsQueries: false)
+    parser = DataParser(allowsQueries: false, forms: forms)
   }
 
   /// The options of a form, in the order of its reading calls.
