@@ -31,6 +31,38 @@ package struct Parameter {
       || style == "form" && schema.type == "object" && node.node["explode"]?.boolean != false
   }
 
+  /// Whether it comes from elsewhere (OpenAPI 3.0 §4.7.12.1).
+  package var isIgnored: Bool {
+    place == .header
+      && ["accept", "content-type", "authorization"].contains(name.lowercased())
+  }
+
+  /// How a list or an object becomes one value.
+  package enum Joining: Equatable {
+    /// A text with these between the parts: `commas`.
+    case text(with: String)
+    /// A style of OpenAPI.
+    case style(String)
+  }
+
+  /// How a list or an object becomes one value; `nil` for a single value, and for a list that is
+  /// sent as one value for each element.
+  package var joining: Joining? {
+    let written = node.node["collectionFormat"]?.string ?? node.node["style"]?.string
+    let isObject = schema.type == "object"
+    if written == "deepObject" { return .style("deepObject") }
+    guard isObject || schema.type == "array" else { return nil }
+    if !isObject, place == .query, repeatsName { return nil }
+    switch written {
+    case "spaceDelimited", "ssv":
+      return place == .query ? .style("spaceDelimited") : .text(with: "blanks")
+    case "pipeDelimited", "pipes":
+      return place == .query ? .style("pipeDelimited") : .text(with: "bars (|)")
+    case "tsv": return .text(with: "tabs")
+    default: return .text(with: "commas")
+    }
+  }
+
   /// Whether a list is sent as one value for each element.
   package var repeatsName: Bool {
     if let format = node.node["collectionFormat"]?.string { return format == "multi" }

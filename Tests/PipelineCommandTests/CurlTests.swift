@@ -223,7 +223,7 @@ struct CurlTests {
     ),
     (
       "-F api-key=pw -F key=@pw.txt", "body",
-      #"{ "multipart": [{ "name": "api-key", "value": "{{inputs.apiKey}}" }, { "name": "key", "file": "pw.txt" }] }"#
+      #"{ "multipart": [{ "name": "api-key", "value": "{{inputs.apiKey}}" }, { "name": "key", "file": "pw.txt", "contentType": "text/plain" }] }"#
     ),
     ("--json '{}'", "headers", #"{ "Accept": "application/json" }"#),
     ("--json '{}' -H 'accept: text/csv'", "headers", #"{ "accept": "text/csv" }"#),
@@ -262,7 +262,7 @@ struct CurlTests {
     #expect(step["redirects"]?.text == "0")
     #expect(
       step["headers"]?.text
-        == #"{ "Cookie": "{{inputs.cookie}}", "User-Agent": "me", "Referer": "r" }"#)
+        == #"{ "User-Agent": "me", "Referer": "r", "Cookie": "{{inputs.cookie}}" }"#)
   }
 
   @Test func whatIsNotCarriedOverIsNamed() async throws {

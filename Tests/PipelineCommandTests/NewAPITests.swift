@@ -1,4 +1,7 @@
+import Foundation
+import PipelineHTTPServers
 import PipelineJSONText
+import PipelineSandboxServers
 import PipelineTestSupport
 import PipelineTestTraits
 import Testing
@@ -323,5 +326,50 @@ struct NewAPITests {
       count += 1
     }
     #expect(count >= 9)
+  }
+
+  /// A list or an object is written as its parameter says, and headers that OpenAPI ignores are no
+  /// inputs.
+  @Test func parametersAreWrittenInTheirStyle() async throws {
+    let path = folder.write(
+      """
+      openapi: 3.0.3
+      info: {title: Shop, version: "1"}
+      servers: [{url: "https://shop.example/echo"}]
+      paths:
+        /m/{id}/{tag}:
+          get:
+            operationId: read
+            parameters:
+              - {name: id, in: path, required: true, style: matrix, schema: {type: integer}}
+              - {name: tag, in: path, required: true, style: label, schema: {type: string}}
+              - {name: ids, in: query, required: true, style: pipeDelimited, explode: false, schema: {type: array, items: {type: integer}}}
+              - {name: words, in: query, required: true, style: spaceDelimited, schema: {type: array, items: {type: string}}}
+              - {name: filter, in: query, required: true, style: deepObject, schema: {type: object}}
+              - {name: Accept, in: header, required: true, schema: {type: string}}
+              - {name: Authorization, in: header, required: true, schema: {type: string}}
+            responses: {200: {description: ok}}
+      """, to: "styles.yaml")
+    let result = await pipeline(["new", "--api", path])
+    #expect(result.status == .success, "\(result.error)")
+    let root = try JSONDocument.parse(Array(result.output.utf8)).root
+    #expect(
+      root["inputs"]?.members.map(\.name) == ["id", "tag", "ids", "words", "filter"])
+    #expect(
+      root["steps"]?[0]?["endpoint"]?.string == "GET /m/;id={{inputs.id}}/.{{inputs.tag}}")
+    let target = folder.write(result.output, to: "w.json")
+    #expect(await pipeline(["lint", target]).status == .success)
+    folder.write(
+      #"{"id": 5, "tag": "x", "ids": [1, 2], "words": ["a", "b"], "filter": {"c": 3}}"#,
+      to: "inputs.json")
+    let server = try SandboxServer.start()
+    defer { server.stop() }
+    let moved = folder.write(
+      result.output.replacingOccurrences(of: "https://shop.example", with: server.origin),
+      to: "w.json")
+    _ = await pipeline(["run", moved, "-q", "--no-store", "--inputs", folder.path + "/inputs.json"])
+    #expect(
+      server.records.requests.first?.target
+        == "/echo/m/;id=5/.x?ids=1%7C2&words=a%20b&filter%5Bc%5D=3")
   }
 }

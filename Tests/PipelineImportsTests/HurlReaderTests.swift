@@ -65,7 +65,7 @@ struct HurlReaderTests {
   @Test func capturesAndAssertionsAreExtractorsAndExpectations() throws {
     let (root, report) = try workflow(Self.flow)
     #expect(report.refused.isEmpty)
-    #expect(report.approximated.map(\.line) == [49])
+    #expect(report.approximated.map(\.line) == [48])
     let steps = try #require(root["steps"])
     #expect(
       steps.elements.map { $0["id"]?.string } == ["login", "orders", "export", "upload", "raw"])

@@ -101,7 +101,12 @@ struct ImportCommand: WaitingCommand {
       var files: [Importer.File] = []
       for path in paths {
         if case .folder? = try? console.files.kind(path) {
-          files += try Self.files(in: path, console.files)
+          let found = try Self.files(in: path, console.files)
+          guard !found.isEmpty else {
+            throw Importer.Problem(
+              file: path, message: "there is no file in this folder that import reads")
+          }
+          files += found
           continue
         }
         let bytes =
@@ -239,12 +244,13 @@ struct ImportCommand: WaitingCommand {
   private func finish(
     commands text: String, of file: String, _ console: Console
   ) throws -> ExitStatus {
-    let commands = try ShellWords.commands(in: text)
-    guard commands.count > 1 else {
+    let read = try ShellWords.commands(in: text).flatMap { line, words in
+      try CurlCommand.all(words).map { (line: line, command: $0) }
+    }
+    guard read.count > 1 else {
       let workflow = try NewCommand.workflow(of: text, console)
       return try finish(workflow, ImportReport(translated: 1), console)
     }
-    let read = try commands.map { (line: $0.line, command: try CurlCommand(words: $0.words)) }
     let requests = CurlRequests(read, file: file)
     var importer = Importer(isRelaxed: isRelaxed)
     importer.report = requests.report

@@ -13,75 +13,124 @@ struct CurlBody {
     case json(JSONValue)
     case form([(name: String, value: Word)])
     case text(Word)
+    /// Texts and the contents of files, one after another.
+    case pieces([Piece])
     case file(Word)
     case multipart([Part])
   }
 
+  enum Piece {
+    case text(Word)
+    case file(Word)
+    /// The content of a file without its line ends.
+    case lines(Word)
+  }
+
   struct Part {
+    enum Kind {
+      case text, file
+      /// The content of a file, without its name.
+      case fileContent
+    }
+
     var name: Word
     var value: Word
-    var isFile: Bool
+    var kind: Kind
     var filename: String?
     var contentType: String?
   }
 
   private(set) var content = Content.none
-  /// What `-G` puts into the URL.
+  /// What `-G` and `--url-query` put into the URL.
   private(set) var query: [Word] = []
+  /// The file that `-T` sends. curl adds its name to a URL that ends with a slash.
+  private(set) var uploaded: Word?
   /// Headers, in lower case, that the body brings itself.
   private(set) var impliedHeaders: Set<String> = []
+  /// The media type that curl gives the body, unless a header does.
+  private(set) var addedType: String?
   private(set) var notes: [String] = []
 
   init(_ command: CurlCommand) {
-    let contentType = Self.contentType(of: command)
+    let named = Self.contentType(of: command)
+    query = command.options.filter { $0.option == .urlQuery }.compactMap { queryField($0.value) }
     if let path = command.value(.uploadFile) {
+      uploaded = path
       content = .file(path)
+      if ["-", "."].contains(path.text) {
+        notes.append("-T \(path.text) reads stdin; name a file in 'body.file'")
+      }
+      if named == nil {
+        notes.append("curl sends no Content-Type with -T; here it is application/octet-stream")
+      }
       return
     }
-    let parts = command.options.filter { $0.option == .form || $0.option == .formString }
-    if !parts.isEmpty {
-      content = .multipart(parts.compactMap { part($0.option, $0.value) })
+    let forms = command.options.filter { $0.option == .form || $0.option == .formString }
+    if !forms.isEmpty {
+      let read = forms.map { CurlForm($0.option, $0.value) }
+      content = .multipart(read.flatMap(\.parts))
+      notes += read.flatMap(\.notes)
       impliedHeaders = ["content-type"]
       return
     }
     let isJSON = command.has(.json)
-    var pieces: [Word] = []
-    var file: Word?
-    for (option, value) in command.options {
-      switch option {
-      case .json, .data, .dataASCII, .dataBinary:
-        if value.text.hasPrefix(bytes: "@") {
-          file = value.dropping("@")
-        } else {
-          pieces.append(value)
-        }
-      case .dataRaw: pieces.append(value)
-      case .dataURLEncode: pieces.append(encoded(value))
-      default: continue
-      }
-    }
+    let pieces = pieces(of: command)
     if command.has(.get) {
-      query = pieces
-      return
-    }
-    if let file {
-      content = .file(file)
-      if !pieces.isEmpty || command.has(.data) {
-        notes.append("the file '\(file.text)' is sent alone, without the other data")
+      for case .text(let word) in pieces { query.append(word) }
+      if pieces.contains(where: { if case .text = $0 { false } else { true } }) {
+        notes.append("the data of a file is not taken over with -G; write it into the URL")
       }
-      if isJSON { impliedHeaders = [] }
       return
     }
     guard !pieces.isEmpty else { return }
-    read(Self.joined(pieces, isJSON ? "" : "&"), contentType ?? (isJSON ? "application/json" : nil))
+    let usual = isJSON ? "application/json" : "application/x-www-form-urlencoded"
+    let texts = pieces.compactMap { if case .text(let word) = $0 { word } else { nil } }
+    if texts.count == pieces.count {
+      read(Self.joined(texts, isJSON ? "" : "&"), named ?? (isJSON ? usual : nil), usual)
+      return
+    }
+    addedType = usual
+    if pieces.count == 1, case .file(let path) = pieces[0] {
+      content = .file(path)
+      return
+    }
+    let separator = Piece.text(Word(parts: [.text("&")]))
+    content = .pieces(
+      Array(pieces.map { [$0] }.joined(separator: isJSON ? [] : [separator])))
+  }
+
+  /// What the data options give, each by itself.
+  private mutating func pieces(of command: CurlCommand) -> [Piece] {
+    var pieces: [Piece] = []
+    for (option, value) in command.options {
+      switch option {
+      case .json, .data, .dataASCII, .dataBinary:
+        guard value.text.hasPrefix(bytes: "@") else {
+          pieces.append(.text(value))
+          continue
+        }
+        let path = value.dropping("@")
+        if path.text.equals(bytes: "-") {
+          notes.append("@- reads stdin; name a file in 'body.file'")
+        }
+        pieces.append(option == .json || option == .dataBinary ? .file(path) : .lines(path))
+      case .dataRaw: pieces.append(.text(value))
+      case .dataURLEncode: if let field = encoded(value) { pieces.append(.text(field)) }
+      default: continue
+      }
+    }
+    return pieces
   }
 
   /// Decides from the request's headers what the data is.
-  private mutating func read(_ data: Word, _ contentType: String?) {
+  ///
+  /// - Parameter usual: The type that curl gives the data, unless a header does.
+  private mutating func read(_ data: Word, _ contentType: String?, _ usual: String) {
     let type = contentType?.prefix(before: ";").lowercased()
     let looksLikeJSON = data.text.hasPrefix(bytes: "{") || data.text.hasPrefix(bytes: "[")
     if type == "application/json" || (type == nil && looksLikeJSON),
-      let document = try? JSONDocument.parse(Array(data.marked.utf8))
+      let document = try? JSONDocument.parse(Array(data.marked.utf8)),
+      !Self.hasNamesTwice(document.root)
     {
       content = .json(JSONValue(document.root))
       impliedHeaders = ["content-type"]
@@ -89,7 +138,7 @@ struct CurlBody {
         notes.append("curl calls this JSON a form; it is sent as application/json")
       }
     } else if type == nil || type == "application/x-www-form-urlencoded",
-      let fields = CurlURL.fields(of: data)
+      let fields = CurlURL.fields(ofForm: data)
     {
       content = .form(fields)
       impliedHeaders = ["content-type"]
@@ -97,7 +146,15 @@ struct CurlBody {
       impliedHeaders = ["content-type"]
     } else {
       content = .text(data)
+      addedType = usual
     }
+  }
+
+  /// Whether an object has two members of one name, which our JSON cannot have.
+  private static func hasNamesTwice(_ node: JSONNode) -> Bool {
+    let names = node.members.map(\.name)
+    return Set(names).count != names.count || node.members.contains { hasNamesTwice($0.value) }
+      || node.elements.contains { hasNamesTwice($0) }
   }
 
   /// The parts of a body that a browser has copied as text. It leaves out what is in files.
@@ -108,14 +165,14 @@ struct CurlBody {
       parts.map { part in
         guard let name = part.fileName else {
           return Part(
-            name: Word(marked: part.name), value: Word(marked: part.value ?? ""), isFile: false,
+            name: Word(marked: part.name), value: Word(marked: part.value ?? ""), kind: .text,
             contentType: part.type)
         }
         let path = name.split { "/\\".contains($0) }.last.map { String($0) } ?? "file"
         notes.append(
           "the content of '\(path)' is not in the command; put the file beside the workflow")
         return Part(
-          name: Word(marked: part.name), value: Word(parts: [.text("./" + path)]), isFile: true,
+          name: Word(marked: part.name), value: Word(parts: [.text("./" + path)]), kind: .file,
           contentType: part.type)
       })
     return true
@@ -130,11 +187,16 @@ struct CurlBody {
     return all
   }
 
-  /// A value of `--data-urlencode`: `name=content` or `content`, encoded.
-  private mutating func encoded(_ value: Word) -> Word {
+  /// A value of `--url-query`, which encodes as `--data-urlencode` does, unless a `+` comes first.
+  private mutating func queryField(_ value: Word) -> Word? {
+    value.text.hasPrefix(bytes: "+") ? value.dropping("+") : encoded(value)
+  }
+
+  /// A value of `--data-urlencode`: `name=content` or `content`, encoded; `nil` if it is a file.
+  private mutating func encoded(_ value: Word) -> Word? {
     if value.text.contains(bytes: "@"), !value.text.contains(bytes: "=") {
       notes.append("--data-urlencode \(value.text) is not taken over: it encodes a file")
-      return Word()
+      return nil
     }
     guard let (name, rest) = value.cut(at: "=") else {
       return value.mapTexts { URI.percentEncode($0) } ?? value
@@ -143,29 +205,6 @@ struct CurlBody {
     if !name.parts.isEmpty { word.parts.append(.text("=")) }
     word.parts += (rest.mapTexts { URI.percentEncode($0) } ?? rest).parts
     return word
-  }
-
-  /// One `-F`: `name=value`, `name=@file;type=…;filename=…` or `name=<file`.
-  private mutating func part(_ option: CurlOption, _ word: Word) -> Part? {
-    guard let (name, rest) = word.cut(at: "=") else { return nil }
-    let isFile =
-      option == .form && (rest.text.hasPrefix(bytes: "@") || rest.text.hasPrefix(bytes: "<"))
-    guard option == .form else { return Part(name: name, value: rest, isFile: false) }
-    let pieces = rest.split(at: ";")
-    var part = Part(
-      name: name, value: isFile ? pieces[0].dropping("@").dropping("<") : pieces[0], isFile: isFile)
-    var unread: [Word] = []
-    for piece in pieces.dropFirst() {
-      if piece.text.hasPrefix(bytes: "type=") {
-        part.contentType = String(piece.text.dropFirst(bytes: 5))
-      } else if piece.text.hasPrefix(bytes: "filename=") {
-        part.filename = String(piece.text.dropFirst(bytes: 9))
-      } else {
-        unread.append(piece)
-      }
-    }
-    if !isFile, !unread.isEmpty { part.value = Self.joined([part.value] + unread, ";") }
-    return part
   }
 
   private static func contentType(of command: CurlCommand) -> String? {
@@ -209,9 +248,14 @@ extension ShellWords.Word {
     if parts.count == 1, case .variable = parts[0] { true } else { false }
   }
 
-  /// Without the spaces before it.
+  /// Without the blanks at its ends.
   var trimmed: ShellWords.Word {
     var word = self
+    while case .text(let text) = word.parts.last, let last = text.unicodeScalars.last,
+      last.properties.isWhitespace
+    {
+      word = word.droppingLast(String(last).utf8.count)
+    }
     while case .text(let text) = word.parts.first, let first = text.unicodeScalars.first,
       first.properties.isWhitespace
     {

@@ -9,13 +9,28 @@ struct CurlCommand: Sendable {
   var options: [(option: CurlOption, value: Word)] = []
   /// The options that are not taken over, each as a phrase.
   var notes: [String] = []
+  /// Words after options that are not known. They may be values of these.
+  private var doubtful: [Word] = []
+  /// Whether `--next` was read.
+  private var isComplete = false
 
   /// Reads a whole command, `curl` included.
   init(_ text: String) throws(ShellWords.Problem) {
     try self.init(words: try ShellWords.split(text))
   }
 
-  init(words: [Word]) throws(ShellWords.Problem) {
+  private init(words: [Word]) throws(ShellWords.Problem) {
+    let commands = try Self.all(words)
+    guard commands.count == 1 else {
+      throw ShellWords.Problem(
+        message: "--next makes \(commands.count) requests of it; write the command into a file, and"
+          + " 'pipeline import' makes a step of each")
+    }
+    self = commands[0]
+  }
+
+  /// The requests of a command, which `--next` divides.
+  static func all(_ words: [Word]) throws(ShellWords.Problem) -> [CurlCommand] {
     var words = words[...]
     if words.first?.text == "$" { words.removeFirst() }
     guard let name = words.popFirst(),
@@ -24,8 +39,15 @@ struct CurlCommand: Sendable {
     else {
       throw ShellWords.Problem(message: "the command does not begin with 'curl'")
     }
+    var commands: [CurlCommand] = []
+    repeat { commands.append(try CurlCommand(before: &words)) } while !words.isEmpty
+    return commands
+  }
+
+  /// Reads the words up to the next `--next`.
+  private init(before words: inout ArraySlice<Word>) throws(ShellWords.Problem) {
     var takesOptions = true
-    while let word = words.popFirst() {
+    while !isComplete, let word = words.popFirst() {
       let text = word.text
       if !takesOptions || !text.hasPrefix(bytes: "-") || text == "-" {
         urls.append(word)
@@ -38,17 +60,22 @@ struct CurlCommand: Sendable {
       }
     }
     for (option, value) in options where option == .url { urls.append(value) }
-    guard let url = urls.first else {
+    if urls.isEmpty { urls = doubtful }
+    try judgeURLs()
+  }
+
+  private mutating func judgeURLs() throws(ShellWords.Problem) {
+    guard let url = urls.first, !url.text.trimmed.isEmpty else {
       throw ShellWords.Problem(message: "the curl command has no URL")
     }
-    if url.hasNoHost {
-      throw ShellWords.Problem(message: "its URL, '\(url.text)', has no host")
+    guard CurlURL.hasHost(url) else {
+      throw ShellWords.Problem(message: "the URL '\(url.text)' has no host")
     }
     if urls.count > 1 {
       notes.append(
         "only the first of \(urls.count) URLs is taken; make the others steps of their own")
     }
-    if let url = urls.first, CurlURL.isSeveral(url) {
+    if CurlURL.isSeveral(url) {
       notes.append(
         "curl expands {…} and […] in a URL; write 'forEach', and {{item}} in the endpoint"
       )
@@ -66,9 +93,21 @@ struct CurlCommand: Sendable {
     if let option = CurlOption(rawValue: name) {
       return try add(option, "--" + name, rest: nil, &words)
     }
-    if CurlOption.silent.contains(name) { return }
-    if CurlOption.valued.contains(name) { _ = words.popFirst() }
+    if name == "next" {
+      isComplete = true
+      return
+    }
+    if CurlOption.isSwitchedOff(name) || CurlOption.silent.contains(name) { return }
     notes.append("--\(name) is not taken over" + Self.advice(for: name))
+    if CurlOption.valued.contains(name) {
+      _ = words.popFirst()
+    } else if !CurlOption.switches.contains(name), let next = words.first,
+      !next.text.hasPrefix(bytes: "-"), !next.text.contains(bytes: "://")
+    {
+      // It is not known whether this is a value, which may be a credential.
+      doubtful.append(next)
+      words.removeFirst()
+    }
   }
 
   private mutating func readLetters(
@@ -77,6 +116,10 @@ struct CurlCommand: Sendable {
     var rest = Word(parts: word.parts)
     rest.dropFirst()
     while let letter = rest.dropFirst() {
+      if letter == ":" {
+        isComplete = true
+        return
+      }
       if let option = CurlOption(letter: Character(letter)) {
         let joined = option.takesValue && !rest.parts.isEmpty ? rest : nil
         try add(option, "-\(letter)", rest: joined, &words)
@@ -130,17 +173,6 @@ extension ShellWords.Word {
     let rest = String(text.dropFirst(bytes: prefix.utf8.count))
     if rest.isEmpty { word.parts.removeFirst() } else { word.parts[0] = .text(rest) }
     return word
-  }
-
-  /// Whether a URL ends before its host.
-  fileprivate var hasNoHost: Bool {
-    guard parts.allSatisfy({ if case .text = $0 { true } else { false } }) else { return false }
-    let text = text.trimmed
-    guard let mark = text.firstRange(bytes: "://") else {
-      return text.isEmpty || "/?#:".utf8.contains(text.utf8.first ?? 0)
-    }
-    let rest = text[mark.upperBound...]
-    return rest.isEmpty || "/?#:".utf8.contains(rest.utf8.first ?? 0)
   }
 
   /// The words before and after the first `separator`; `nil` if there is none.

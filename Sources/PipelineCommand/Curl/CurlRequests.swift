@@ -15,14 +15,21 @@ struct CurlRequests {
 
   private mutating func add(_ command: CurlCommand, _ line: Int) {
     let body = CurlBody(command)
-    for note in command.notes + body.notes { report.approximate(line, note) }
+    let headers = CurlHeaders(command, body)
     var request = ImportedRequest(line: line)
     let (address, user) = (command.urls.first ?? ShellWords.Word()).takingCredentials()
-    let url = CurlURL(address, adding: body.query)
+    let url = CurlURL(address, command, body)
+    for note in command.notes + body.notes + headers.notes + url.notes {
+      report.approximate(line, note)
+    }
     request.method = CurlWorkflow.method(of: command, body)
     request.url = Self.text(url.address)
+    if let query = url.writtenQuery {
+      request.url.append(.text("?"))
+      request.url.append(Self.text(query))
+    }
     request.query = url.query.map { ($0.name, Self.text($0.value)) }
-    addHeaders(of: command, without: body.impliedHeaders, to: &request, line)
+    request.headers = headers.fields.map { ($0.name, Self.text($0.value)) }
     if let user = command.value(.user) ?? user.map({ $0.mapTexts { URI.percentDecode($0) } ?? $0 })
     {
       let scheme = command.has(.digest) ? "Digest " : "Basic "
@@ -46,30 +53,6 @@ struct CurlRequests {
     .output, .remoteName, .signature,
   ]
 
-  private mutating func addHeaders(
-    of command: CurlCommand, without implied: Set<String>, to request: inout ImportedRequest,
-    _ line: Int
-  ) {
-    for (option, value) in command.options {
-      let field: (name: String, value: ShellWords.Word)? =
-        switch option {
-        case .header: value.cut(at: ":").map { ($0.before.text, $0.after.trimmed) }
-        case .userAgent: ("User-Agent", value)
-        case .referer: ("Referer", value)
-        case .cookie where value.text.contains(bytes: "=") || value.isVariable: ("Cookie", value)
-        default: nil
-        }
-      guard let field else {
-        if option == .header || option == .cookie {
-          report.approximate(line, "'\(value.text)' is not taken over")
-        }
-        continue
-      }
-      if field.value.parts.isEmpty || implied.contains(field.name.lowercased()) { continue }
-      request.headers.append((field.name, Self.text(field.value)))
-    }
-  }
-
   /// A word, in which a variable of the shell is an input that the environment gives.
   private static func text(_ word: ShellWords.Word) -> ForeignText {
     ForeignText(
@@ -88,13 +71,30 @@ struct CurlRequests {
     case .form(let fields): .form(fields.map { ($0.name, text($0.value)) })
     case .text(let word): .text(text(word))
     case .file(let path): .file(text(path))
+    case .pieces(let pieces):
+      .pieces(
+        pieces.map { piece in
+          switch piece {
+          case .text(let word): .text(text(word))
+          case .file(let path): .file(text(path))
+          case .lines(let path): .lines(text(path))
+          }
+        })
     case .multipart(let parts):
       .multipart(
         parts.map { part in
           ImportedRequest.Part(
-            name: part.name.text, value: text(part.value), isFile: part.isFile,
+            name: part.name.text, value: text(part.value), kind: kind(of: part),
             contentType: part.contentType, fileName: part.filename)
         })
+    }
+  }
+
+  private static func kind(of part: CurlBody.Part) -> ImportedRequest.Part.Kind {
+    switch part.kind {
+    case .text: .text
+    case .file: .file
+    case .fileContent: .fileContent
     }
   }
 }

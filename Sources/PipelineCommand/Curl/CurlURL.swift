@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineImports
 internal import PipelineLanguage
 internal import PipelineURIs
 
@@ -6,11 +7,14 @@ internal import PipelineURIs
 struct CurlURL {
   typealias Word = ShellWords.Word
 
-  let address: Word
-  let query: [(name: String, value: Word)]
+  private(set) var address: Word
+  private(set) var query: [(name: String, value: Word)] = []
+  /// The query as it is sent, if fields would give another one.
+  private(set) var writtenQuery: Word?
+  private(set) var notes: [String] = []
 
-  /// - Parameter data: What `-G` adds to the query.
-  init(_ word: Word, adding data: [Word]) {
+  /// - Parameter body: What adds to the query and the path.
+  init(_ word: Word, _ command: CurlCommand, _ body: CurlBody) {
     var url = word
     if !url.text.contains(bytes: "://"), !url.text.hasPrefix(bytes: "sandbox:") {
       // curl takes http if no scheme is given. A variable before a path is a whole address.
@@ -18,15 +22,69 @@ struct CurlURL {
       if !isBased { url.parts.insert(.text("http://"), at: 0) }
     }
     if let (before, _) = url.cut(at: "#") { url = before }
-    var address = url
-    var fields: [(name: String, value: Word)] = []
-    if let (before, after) = url.cut(at: "?"), let found = Self.fields(of: after) {
-      address = before
-      fields = found
+    let parts = url.cut(at: "?")
+    address = parts?.before ?? url
+    if let path = body.uploaded { addName(of: path) }
+    resolvePath(isAsIs: command.has(.pathAsIs))
+    address = address.mapTexts(Self.escaped) ?? address
+    let pieces = ([parts?.after].compactMap(\.self) + body.query).filter { !$0.parts.isEmpty }
+    guard !pieces.isEmpty else { return }
+    let whole = Word(parts: Array(pieces.map(\.parts).joined(separator: [.text("&")]))).merged
+    if let fields = Self.fields(ofQuery: whole) {
+      query = fields
+    } else {
+      writtenQuery = whole.mapTexts(Self.escaped) ?? whole
     }
-    for piece in data { fields += Self.fields(of: piece) ?? [] }
-    self.address = address.mapTexts(Self.escaped) ?? address
-    query = fields
+  }
+
+  /// curl adds the name of the file that `-T` sends to a URL that ends with a slash.
+  private mutating func addName(of path: Word) {
+    let isBare = Self.authorityEnd(of: address) == nil
+    guard isBare || address.text.hasSuffix(bytes: "/"), !["-", "."].contains(path.text) else {
+      return
+    }
+    let name = path.split(at: "/").last ?? path
+    let encoded = name.mapTexts { URI.percentEncode($0) } ?? name
+    address = Word(parts: address.parts + (isBare ? [.text("/")] : []) + encoded.parts).merged
+  }
+
+  /// Resolves `.` and `..` as curl does, and encodes `:id`, which looks as if it had to be replaced.
+  private mutating func resolvePath(isAsIs: Bool) {
+    let segments = address.split(at: "/")
+    let start = address.text.contains(bytes: "://") ? 3 : 1
+    guard segments.count > start else { return }
+    var kept = Array(segments[..<start])
+    for (number, segment) in segments.enumerated().dropFirst(start) {
+      let text = segment.text
+      if text == "." || text == ".." {
+        if isAsIs { notes.append("--path-as-is is not taken over: '\(text)' is resolved") }
+        if text == "..", kept.count > start { kept.removeLast() }
+        if number == segments.count - 1 { kept.append(Word()) }
+      } else if ForeignText.isPathVariable(text) {
+        notes.append("'\(text)' in the path is sent as '%3A\(text.dropFirst(bytes: 1))'")
+        kept.append(Word(parts: [.text("%3A" + text.dropFirst(bytes: 1))]))
+      } else {
+        kept.append(segment)
+      }
+    }
+    address = Word(parts: Array(kept.map(\.parts).joined(separator: [.text("/")]))).merged
+  }
+
+  /// Where the host of a URL ends; `nil` if nothing comes after it.
+  private static func authorityEnd(of url: Word) -> String.Index? {
+    let text = url.text
+    let start = text.firstRange(bytes: "://")?.upperBound ?? text.startIndex
+    return text[start...].firstIndex(ascii: "/")
+  }
+
+  /// Whether something comes between the scheme of a URL and its path.
+  static func hasHost(_ url: Word) -> Bool {
+    let text = url.text
+    guard let start = text.firstRange(bytes: "://")?.upperBound else {
+      return !["/", "?", "#"].contains { text.hasPrefix(bytes: $0) }
+    }
+    let host = text[start...].prefix(before: "/", "?", "#")
+    return !host.isEmpty && !host.hasSuffix(bytes: "@")
   }
 
   /// The variable that a URL begins with, and the path after it; `nil` if it begins otherwise.
@@ -59,8 +117,27 @@ struct CurlURL {
     return holds(",", from: "{", to: "}") || holds("-", from: "[", to: "]")
   }
 
-  /// The fields of `a=1&b=2`, decoded; `nil` if a field is not `name=value`.
-  static func fields(of word: Word) -> [(name: String, value: Word)]? {
+  /// The fields of a query; `nil` if they would not give the same query: a field is not
+  /// `name=value`, those of one name are apart, or a `+` is in it, which means a blank in forms only.
+  private static func fields(ofQuery word: Word) -> [(name: String, value: Word)]? {
+    guard !word.text.contains(bytes: "+"), let fields = fields(of: word, decoded: URI.percentDecode)
+    else { return nil }
+    var names: [String] = []
+    for field in fields where names.last?.equals(bytes: field.name) != true {
+      guard !names.contains(where: { $0.equals(bytes: field.name) }) else { return nil }
+      names.append(field.name)
+    }
+    return fields
+  }
+
+  /// The fields of a form, decoded; `nil` if a field is not `name=value`.
+  static func fields(ofForm word: Word) -> [(name: String, value: Word)]? {
+    fields(of: word) { URI.percentDecode($0.replacing(bytes: "+", with: " ")) }
+  }
+
+  private static func fields(
+    of word: Word, decoded: (String) -> String?
+  ) -> [(name: String, value: Word)]? {
     var fields: [(name: String, value: Word)] = []
     for piece in word.split(at: "&") where !piece.parts.isEmpty {
       guard let (name, value) = piece.cut(at: "="),
@@ -70,10 +147,6 @@ struct CurlURL {
       fields.append((text, decodedValue))
     }
     return fields.isEmpty ? nil : fields
-  }
-
-  private static func decoded(_ text: String) -> String? {
-    URI.percentDecode(text.replacing(bytes: "+", with: " "))
   }
 
   /// Characters that curl takes and a URL must encode.
@@ -141,6 +214,9 @@ extension ShellWords.Word {
     endText()
     self.init(parts: parts)
   }
+
+  /// The same with one text in place of several beside each other.
+  var merged: ShellWords.Word { ShellWords.Word(symbols) }
 
   /// A URL without the user and password before its host, and these as written.
   func takingCredentials() -> (url: ShellWords.Word, credentials: ShellWords.Word?) {

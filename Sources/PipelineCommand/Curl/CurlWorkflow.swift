@@ -8,7 +8,7 @@ internal import PipelineURIs
 /// Credentials are never kept: each becomes a secret input, filled from a variable.
 struct CurlWorkflow {
   /// Notes about it: parts that were not carried over, and inputs to give.
-  private(set) var notes: [String]
+  var notes: [String]
   /// The values of the secret inputs by name, for an immediate run. They are not written.
   private(set) var credentials: [String: String] = [:]
   private let command: CurlCommand
@@ -38,19 +38,24 @@ struct CurlWorkflow {
   mutating func text() -> [UInt8] {
     let body = CurlBody(command)
     notes += body.notes
-    readHeaders(drops: body.impliedHeaders)
+    let headers = CurlHeaders(command, body)
+    notes += headers.notes
+    for (name, value) in headers.fields { addHeader(name, value) }
     let (address, user) = (command.urls.first ?? ShellWords.Word()).takingCredentials()
     readCredentials(ofURL: user)
     var step: [JSONValue.Member] = []
-    let url = CurlURL(address, adding: body.query)
+    let url = CurlURL(address, command, body)
+    notes += url.notes
     let secret = CurlPathSecret(url.address)
     let name = CurlURL.stepName(for: secret.address)
     step.append(.init("id", .string(name)))
     for variable in secret.variables { _ = declare(variable, isSecret: true) }
     let (base, path) = CurlURL.base(of: secret.address)
-    step.append(.init("endpoint", .string(Self.method(of: command, body) + " " + template(path))))
+    var endpoint = Self.method(of: command, body) + " " + template(path)
+    if let query = url.writtenQuery { endpoint += "?" + written(query) }
+    step.append(.init("endpoint", .string(endpoint)))
     addMap("query", url.query.map { ($0.name, value($0.value, of: $0.name)) }, to: &step)
-    addMap("headers", headers.map { ($0.name, $0.value) }, to: &step)
+    addMap("headers", self.headers.map { ($0.name, $0.value) }, to: &step)
     if let auth { step.append(.init("auth", auth)) }
     if let content = content(body) { step.append(.init("body", content)) }
     addSettings(to: &step)
@@ -82,40 +87,9 @@ struct CurlWorkflow {
     return "POST"
   }
 
-  private mutating func readHeaders(drops implied: Set<String>) {
-    for (option, value) in command.options {
-      switch option {
-      case .header:
-        guard !value.text.hasPrefix(bytes: "@") else {
-          notes.append("-H \(value.text) is not taken over: write the file's headers")
-          continue
-        }
-        guard let (name, rest) = value.cut(at: ":") else {
-          if value.text.hasSuffix(bytes: ";") {
-            headers.append((String(value.text.dropLast(bytes: 1)), ""))
-          }
-          continue
-        }
-        addHeader(name.text, rest.trimmed, implied)
-      case .userAgent: addHeader("User-Agent", value, implied)
-      case .referer: addHeader("Referer", value, implied)
-      case .cookie:
-        if value.text.contains(bytes: "=") || value.isVariable {
-          addHeader("Cookie", value, implied)
-        } else {
-          notes.append("-b \(value.text) is not taken over: cookies of a file are not read")
-        }
-      default: continue
-      }
-    }
-    if command.has(.json), !headers.contains(where: { $0.name.equalsIgnoringASCIICase("accept") }) {
-      headers.append(("Accept", "application/json"))
-    }
-  }
-
-  private mutating func addHeader(_ name: String, _ word: ShellWords.Word, _ implied: Set<String>) {
+  private mutating func addHeader(_ name: String, _ word: ShellWords.Word) {
     let lowered = name.lowercased()
-    if implied.contains(lowered) || word.parts.isEmpty { return }
+    if word.parts.isEmpty { return headers.append((name, "")) }
     switch lowered {
     case "authorization":
       readAuthorization(name, word)
@@ -125,6 +99,7 @@ struct CurlWorkflow {
       if lowered == "host" || lowered == "transfer-encoding" {
         notes.append("the header '\(name)' is not taken over: each request has its own")
       }
+    case "referer": headers.append((name, referrer(word)))
     case _ where CurlSecret.isHeader(lowered):
       headers.append((name, secret(Self.inputName(name), word)))
     default:
@@ -192,7 +167,7 @@ struct CurlWorkflow {
   }
 
   /// A reference to a secret input that stands for `word`.
-  private mutating func secret(_ name: String, _ word: ShellWords.Word) -> JSONValue {
+  mutating func secret(_ name: String, _ word: ShellWords.Word) -> JSONValue {
     if case .variable(let variable) = word.parts.first, word.parts.count == 1 {
       return .string("{{inputs.\(declare(variable, isSecret: true))}}")
     }
@@ -227,7 +202,7 @@ struct CurlWorkflow {
   }
 
   /// A word as a text in which variables are inputs, and braces stand for themselves.
-  private mutating func template(_ word: ShellWords.Word) -> String {
+  mutating func template(_ word: ShellWords.Word) -> String {
     var text = ""
     for part in word.parts {
       switch part {
@@ -238,15 +213,15 @@ struct CurlWorkflow {
     return text
   }
 
-  private mutating func value(_ word: ShellWords.Word) -> JSONValue { .string(template(word)) }
+  mutating func value(_ word: ShellWords.Word) -> JSONValue { .string(template(word)) }
 
   /// The value of a parameter, field or part. A credential is not kept.
-  private mutating func value(_ word: ShellWords.Word, of name: String) -> JSONValue {
+  mutating func value(_ word: ShellWords.Word, of name: String) -> JSONValue {
     CurlSecret.isField(name) && !word.text.isEmpty
       ? secret(Self.inputName(name), word) : value(word)
   }
 
-  private mutating func value(_ node: JSONValue) -> JSONValue {
+  mutating func value(_ node: JSONValue) -> JSONValue {
     switch node {
     case .string(let text):
       // JSON in a command was parsed as one text: its variables are marked in it.
@@ -267,38 +242,8 @@ struct CurlWorkflow {
     }
   }
 
-  private mutating func content(_ body: CurlBody) -> JSONValue? {
-    switch body.content {
-    case .none: return nil
-    case .json(let data): return .object([.init("json", value(data))])
-    case .form(let fields):
-      var members: [JSONValue.Member] = []
-      addMap("form", fields.map { ($0.name, value($0.value, of: $0.name)) }, to: &members)
-      return .object(members)
-    case .text(let text):
-      return .object([.init("text", value(text))])
-    case .file(let path): return .object([.init("file", value(path))])
-    case .multipart(let parts):
-      return .object([
-        .init(
-          "multipart",
-          .array(
-            parts.map { part in
-              var members: [JSONValue.Member] = [.init("name", value(part.name))]
-              members.append(
-                part.isFile
-                  ? .init("file", value(part.value))
-                  : .init("value", value(part.value, of: part.name.text)))
-              if let name = part.filename { members.append(.init("filename", .string(name))) }
-              if let type = part.contentType { members.append(.init("contentType", .string(type))) }
-              return .object(members)
-            }))
-      ])
-    }
-  }
-
   /// Adds a map. Values of one name become a list.
-  private func addMap(
+  func addMap(
     _ key: String, _ pairs: [(name: String, value: JSONValue)], to members: inout [JSONValue.Member]
   ) {
     guard !pairs.isEmpty else { return }

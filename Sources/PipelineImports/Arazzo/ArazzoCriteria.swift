@@ -50,11 +50,38 @@ struct ArazzoCriteria {
       guard let pattern = IRegexp.meant(by: text) else {
         throw ArazzoRefusal(message: "the pattern '\(text)' is more than an I-Regexp (RFC 9485)")
       }
+      if expression.root == .status {
+        let matched = try Self.statuses(matching: pattern, text)
+        statuses = statuses.isEmpty ? matched : statuses.filter(matched.contains)
+        return
+      }
       let quoted = pattern.replacing(bytes: "\\", with: "\\\\").replacing(bytes: "'", with: "\\'")
       try append("search(\(try path(expression)), '\(quoted)')", text)
     default: throw ArazzoRefusal(message: "criteria of type '\(type)' have no counterpart")
     }
   }
+
+  /// The statuses that a pattern finds. Whole hundreds are one word: `2xx`.
+  private static func statuses(
+    matching pattern: String, _ text: String
+  ) throws(ArazzoRefusal) -> [String] {
+    guard case .success(let expression) = IRegexp.parse(pattern) else {
+      throw ArazzoRefusal(message: "the pattern '\(text)' is more than an I-Regexp (RFC 9485)")
+    }
+    let found = (1...5).flatMap { hundred in
+      let statuses = (0..<100).map { String(hundred * 100 + $0) }.filter { expression.search($0) }
+      return statuses.count == 100 ? ["\(hundred)xx"] : statuses
+    }
+    guard (1...limit).contains(found.count) else {
+      throw ArazzoRefusal(
+        message: found.isEmpty
+          ? "no status matches '\(text)'" : "'\(text)' matches too many statuses to list them")
+    }
+    return found
+  }
+
+  /// How many statuses a pattern may stand for.
+  private static let limit = 110
 
   private mutating func addSimple(
     _ text: String, _ path: (ArazzoExpression) throws(ArazzoRefusal) -> String
@@ -122,7 +149,11 @@ struct ArazzoCriteria {
       }
       let query = try path(expression)
       position = end
-      if let (isEqual, next) = comparisonWithNull(bytes, from: end) {
+      if case .header = expression.root,
+        let next = try comparison(ofHeader: query, bytes, from: end, &result, text)
+      {
+        position = next
+      } else if let (isEqual, next) = comparisonWithNull(bytes, from: end) {
         result += Array(
           (isEqual ? "(!\(query) || \(query) == null)" : "(\(query) && \(query) != null)").utf8)
         position = next
@@ -131,6 +162,49 @@ struct ArazzoCriteria {
       }
     }
     return String(decoding: result, as: UTF8.self).trimmed
+  }
+
+  /// Adds the comparison of a header with a number, and gives its end; `nil` if there is none.
+  ///
+  /// A header is a text, so that it equals the text of a number, and is not less or more.
+  private static func comparison(
+    ofHeader query: String, _ bytes: [UInt8], from start: Int, _ result: inout [UInt8],
+    _ text: String
+  ) throws(ArazzoRefusal) -> Int? {
+    let refusal = "the criterion '\(text)' compares a header, which is a text, with a number"
+    func end(of start: Int, _ set: ASCIISet) -> Int {
+      bytes[start...].firstIndex { !set.contains($0) } ?? bytes.count
+    }
+    let blanks = ASCIISet(" ")
+    let sign = end(of: start, blanks)
+    let signEnd = end(of: sign, signs)
+    let number = end(of: signEnd, blanks)
+    let numberEnd = end(of: number, numbers)
+    guard signEnd > sign, numberEnd > number else {
+      if endsInNumber(result) { throw ArazzoRefusal(message: refusal) }
+      return nil
+    }
+    let word = String(decoding: bytes[sign..<signEnd], as: UTF8.self)
+    guard ["==", "!="].contains(word) else { throw ArazzoRefusal(message: refusal) }
+    let literal = String(decoding: bytes[number..<numberEnd], as: UTF8.self)
+    result += Array("\(query) \(word) '\(literal)'".utf8)
+    return numberEnd
+  }
+
+  private static let signs = ASCIISet("=!<>")
+  private static let numbers = ASCIISet.digits.union(ASCIISet("-."))
+
+  /// Whether a condition ends in a number and a sign: `5 <`.
+  private static func endsInNumber(_ condition: [UInt8]) -> Bool {
+    func dropping(_ bytes: ArraySlice<UInt8>, _ set: ASCIISet) -> ArraySlice<UInt8> {
+      bytes.prefix((bytes.lastIndex { !set.contains($0) } ?? bytes.startIndex - 1) + 1)
+    }
+    let blanks = ASCIISet(" ")
+    let signed = dropping(condition[...], blanks)
+    let number = dropping(dropping(signed, signs), blanks)
+    let before = dropping(number, numbers)
+    return signed.count > dropping(signed, signs).count && number.count > before.count
+      && before.last.map { ASCIISet(" (!&|").contains($0) } ?? true
   }
 
   /// Whether `== null` or `!= null` is next, and where it ends.

@@ -18,12 +18,16 @@ extension ArazzoReader {
     let isForm = type.equals(bytes: "application/x-www-form-urlencoded")
     var source = payload
     if payload.kind == .string, isJSON || isForm, let text = payload.string,
-      !text.hasPrefix(bytes: "$"), let parsed = try? JSONDocument.parse(Array(text.utf8)).root
+      !text.hasPrefix(bytes: "$")
     {
-      // Braces around an expression are not needed where the text is nothing else.
-      report.approximate(
-        line(payload), "an expression that is a whole text of the payload keeps its type")
-      source = ReadNode(Self.withoutBraces(parsed))
+      if let parsed = try? JSONDocument.parse(Array(Self.quotingExpressions(text).utf8)).root {
+        // Braces around an expression are not needed where the text is nothing else.
+        report.approximate(
+          line(payload), "an expression that is a whole text of the payload keeps its type")
+        source = ReadNode(Self.withoutBraces(parsed))
+      } else if isJSON, ["{", "["].contains(where: text.trimmed.hasPrefix(bytes:)) {
+        throw ArazzoRefusal(line: line(payload), message: "the payload is not valid JSON")
+      }
     }
     let payloadValue: Value
     do throws(ArazzoRefusal) {
@@ -125,6 +129,35 @@ extension ArazzoReader {
     case .array(let elements): return .array(elements.map(asData))
     default: return value
     }
+  }
+
+  /// JSON in which each expression in braces outside of texts is a text of its own, as
+  /// `{"n": {$inputs.n}}` has one.
+  private static func quotingExpressions(_ text: String) -> String {
+    let bytes = Array(text.utf8)
+    var result: [UInt8] = []
+    var isInText = false
+    var position = 0
+    while position < bytes.count {
+      let byte = bytes[position]
+      let next = position + 1 < bytes.count ? bytes[position + 1] : 0
+      if !isInText, byte == UInt8(ascii: "{"), next == UInt8(ascii: "$"),
+        let end = bytes[position...].firstIndex(of: UInt8(ascii: "}"))
+      {
+        result += [UInt8(ascii: "\"")] + bytes[position...end] + [UInt8(ascii: "\"")]
+        position = end + 1
+        continue
+      }
+      if byte == UInt8(ascii: "\"") { isInText.toggle() }
+      result.append(byte)
+      // An escaped quote does not end a text.
+      if isInText, byte == UInt8(ascii: "\\"), position + 1 < bytes.count {
+        result.append(next)
+        position += 1
+      }
+      position += 1
+    }
+    return String(decoding: result, as: UTF8.self)
   }
 
   /// The same JSON with `$inputs.a` for `{$inputs.a}`.

@@ -179,17 +179,17 @@ package struct DescribedWorkflow {
     var request = Request(path: operations[position].path)
     var cookies: [String] = []
     for parameter in description.parameters(of: operations[position]) where parameter.isRequired {
-      guard parameter.place != .body, parameter.place != .formData else { continue }
+      guard parameter.place != .body, parameter.place != .formData, !parameter.isIgnored else {
+        continue
+      }
       let value = value(of: parameter, position)
       switch parameter.place {
       case .path:
-        request.path = request.path.replacing(bytes: "{\(parameter.name)}", with: value)
-      case .query: request.query.append(.init(parameter.name, .string(value)))
-      case .header:
-        // These come from elsewhere (OpenAPI 3.0 §4.7.12.1).
-        let isIgnored = ["accept", "content-type", "authorization"].contains(
-          parameter.name.lowercased())
-        if !isIgnored { request.headers.append(.init(parameter.name, .string(value))) }
+        let prefix = prefix(of: parameter, position)
+        request.path = request.path.replacing(bytes: "{\(parameter.name)}", with: prefix + value)
+      case .query:
+        request.query.append(.init(parameter.name, styled(.string(value), as: parameter)))
+      case .header: request.headers.append(.init(parameter.name, .string(value)))
       case .cookie: cookies.append("\(parameter.name)=\(value)")
       case .querystring:
         notes.append(
@@ -203,6 +203,26 @@ package struct DescribedWorkflow {
     }
     fillUndescribed(&request, operations[position])
     return request
+  }
+
+  /// The value of a parameter, and how it is written if that is not the usual way.
+  private func styled(_ value: JSONValue, as parameter: Parameter) -> JSONValue {
+    guard case .style(let style)? = parameter.joining else { return value }
+    let members: [JSONValue.Member] = [.init("value", value), .init("style", .string(style))]
+    return .object(members + (style.hasSuffix(bytes: "Delimited") ? [.init("explode", false)] : []))
+  }
+
+  /// What comes before a value in a path: `;id=` with the style `matrix`, a dot with `label`.
+  private mutating func prefix(of parameter: Parameter, _ position: Int) -> String {
+    guard let style = parameter.node.node["style"]?.string, ["matrix", "label"].contains(style)
+    else { return "" }
+    let isSeveral = ["array", "object"].contains(parameter.schema.type)
+    if isSeveral, parameter.node.node["explode"]?.boolean == true {
+      note(
+        "\(operations[position].signature): the values of '\(parameter.name)' are written with"
+          + " commas, and not in the style '\(style)' with 'explode'")
+    }
+    return style == "label" ? "." : ";\(parameter.name)="
   }
 
   /// Parameters in the path that the description lacks are inputs too.
@@ -227,10 +247,9 @@ package struct DescribedWorkflow {
       let name = extractor(flow.query, named: parameter.name, of: flow.producer)
       return "{{\(ids[flow.producer]).\(name)}}"
     }
-    let isList = parameter.schema.type == "array"
-    let isRepeated = isList && parameter.place == .query && parameter.repeatsName
-    if (isList || parameter.schema.type == "object") && !isRepeated {
-      return "{{inputs.\(inputs.text(parameter.name, "Values with commas between them."))}}"
+    if case .text(let separators)? = parameter.joining {
+      let text = "Values with \(separators) between them."
+      return "{{inputs.\(inputs.text(parameter.name, text))}}"
     }
     return "{{inputs.\(inputs.input(parameter.name, parameter.schema, text: parameter.text))}}"
   }

@@ -43,7 +43,8 @@ struct HTTPBody {
         line, "a body of which a file is a part is not translated; write it in one file")
       return nil
     }
-    return isJSON ? .json(foreign(text)) : .text(foreign(text))
+    let content = ForeignText(lines: text, line: line, &report)
+    return isJSON ? .json(content) : .text(content)
   }
 
   /// The path of `< ./file`, `<@ ./file` or `<@latin1 ./file`; `nil` if a text is another one.
@@ -97,9 +98,13 @@ struct HTTPBody {
       return nil
     }
     let gap = text.firstRange(bytes: "\n\n{")
-    let variables = gap.map { String(text[$0.lowerBound...]).trimmed }
+    let query = gap.map { text[..<$0.lowerBound] } ?? text[...]
+    let lines = query.utf8.count { $0 == UInt8(ascii: "\n") }
+    let written = ForeignText(lines: String(query).trimmed, line: line, &report)
     return .graphql(
-      query: foreign(String(gap.map { text[..<$0.lowerBound] } ?? text[...]).trimmed),
-      variables: variables.map { foreign($0) })
+      query: written,
+      variables: gap.map {
+        ForeignText(lines: String(text[$0.lowerBound...]).trimmed, line: line + lines + 2, &report)
+      })
   }
 }

@@ -64,12 +64,24 @@ struct HTTPFileReader {
         report.refuse(
           number + 1, "'\(String(line.prefix(60)))' names requests of other files; name those files"
         )
+      } else if line.hasPrefix(bytes: "curl ") {
+        report.refuse(
+          number + 1,
+          "a request that is written as a curl command is not translated; import the command from a"
+            + " file of its own")
+        skipRequest()
+        return false
       } else {
         readRequestLine(line, &request)
         return !request.url.isEmpty
       }
     }
     return false
+  }
+
+  /// Goes to the last line before the next separator.
+  private mutating func skipRequest() {
+    while number + 1 < lines.count, !isSeparator(lines[number + 1]) { number += 1 }
   }
 
   private static func assignment(_ text: Substring) -> (name: String, value: String)? {
@@ -162,6 +174,7 @@ struct HTTPFileReader {
     var start = number + 1
     while number < lines.count, !isSeparator(lines[number]) {
       let line = lines[number]
+      if body.isEmpty { start = number + 1 }
       if line.hasPrefix(bytes: "> ") || line.hasPrefix(bytes: ">>") {
         readHandler(&request)
         continue

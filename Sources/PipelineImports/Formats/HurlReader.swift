@@ -282,18 +282,37 @@ struct HurlReader {
 
   private mutating func readFence(_ language: String) -> ImportedRequest.Body {
     number += 1
+    let start = number
     var text: [String] = []
     while number < lines.count, !lines[number].trimmed.hasPrefix(bytes: "```") {
       text.append(lines[number])
       number += 1
     }
-    let joined = foreign(text.joined(separator: "\n"))
+    let joined = ForeignText(lines: text.joined(separator: "\n"), line: start + 1, &report)
     number += 1
     switch language.prefix(before: ",") {
     case "json": return .json(joined)
-    case "graphql": return .graphql(query: joined, variables: nil)
+    case "graphql": return graphQL(text, start)
     default: return .text(joined)
     }
+  }
+
+  /// A query, and the variables after a line `variables {`.
+  private mutating func graphQL(_ lines: [String], _ start: Int) -> ImportedRequest.Body {
+    let first = lines.lastIndex { line in
+      line.hasPrefix(bytes: "variables")
+        && line.dropFirst(bytes: 9).drop { $0.isWhitespace }.hasPrefix(bytes: "{")
+    }
+    func text(_ lines: [String], _ line: Int) -> ForeignText {
+      var lines = lines
+      while lines.last?.allSatisfy(\.isWhitespace) == true { lines.removeLast() }
+      return ForeignText(lines: lines.joined(separator: "\n").trimmed, line: line, &report)
+    }
+    guard let first else { return .graphql(query: text(lines, start + 1), variables: nil) }
+    var variables = Array(lines[first...])
+    variables[0] = String(variables[0].dropFirst(bytes: 9))
+    return .graphql(
+      query: text(Array(lines[..<first]), start + 1), variables: text(variables, start + 1 + first))
   }
 
   /// Lines up to the one that closes all brackets.
@@ -323,7 +342,7 @@ struct HurlReader {
       number += 1
       if depth <= 0 { break }
     }
-    return ForeignText(text.trimmed, line: start + 1, &report)
+    return ForeignText(lines: text.trimmed, line: start + 1, &report)
   }
 
   private mutating func readXML() -> ForeignText {
@@ -335,6 +354,6 @@ struct HurlReader {
       text.append(lines[number])
       number += 1
     }
-    return ForeignText(text.joined(separator: "\n").trimmed, line: start + 1, &report)
+    return ForeignText(lines: text.joined(separator: "\n").trimmed, line: start + 1, &report)
   }
 }

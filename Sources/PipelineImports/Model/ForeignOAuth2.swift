@@ -65,6 +65,7 @@ struct ForeignOAuth2 {
       return .oauth2(try settings(&report))
     } catch {
       report.approximate(line, error.reason)
+      reportDifferences(&report)
       return .bearer(value("accesstoken") ?? ForeignText(parts: [.variable("accessToken")]))
     }
   }

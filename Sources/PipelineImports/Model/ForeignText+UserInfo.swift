@@ -29,6 +29,9 @@ extension ForeignText {
     return (url, user.percentDecoded, password.percentDecoded)
   }
 
+  /// Whether a URL has a user before its host.
+  var hasUserInfo: Bool { withoutUserInfo != nil }
+
   private var percentDecoded: ForeignText { mapTexts { URI.percentDecode($0) ?? $0 } ?? self }
 }
 

@@ -50,24 +50,57 @@ package struct ImportedRequest: Sendable {
     case form([(name: String, value: ForeignText)])
     case multipart([Part])
     case file(ForeignText)
-    case graphql(query: ForeignText, variables: ForeignText?)
+    /// Texts and the contents of files, one after another.
+    case pieces([Piece])
+    case graphql(query: ForeignText, variables: ForeignText?, operation: ForeignText? = nil)
+  }
+
+  package enum Piece: Sendable {
+    case text(ForeignText)
+    case file(ForeignText)
+    /// The content of a file without its line ends.
+    case lines(ForeignText)
+
+    /// The text, or the path of the file.
+    var value: ForeignText {
+      switch self {
+      case .text(let value), .file(let value), .lines(let value): value
+      }
+    }
   }
 
   package struct Part: Sendable {
+    package enum Kind: Sendable {
+      case text, file
+      /// The content of a file, without its name.
+      case fileContent
+    }
+
     let name: String
     let value: ForeignText
-    var isFile = false
+    var kind = Kind.text
     var contentType: String?
     /// The name that the server gets for a file, unless it is that of the file.
     var fileName: String?
 
+    var isFile: Bool { kind == .file }
+
     package init(
-      name: String, value: ForeignText, isFile: Bool = false, contentType: String? = nil,
+      name: String, value: ForeignText, isFile: Bool, contentType: String? = nil,
+      fileName: String? = nil
+    ) {
+      self.init(
+        name: name, value: value, kind: isFile ? .file : .text, contentType: contentType,
+        fileName: fileName)
+    }
+
+    package init(
+      name: String, value: ForeignText, kind: Kind = .text, contentType: String? = nil,
       fileName: String? = nil
     ) {
       self.name = name
       self.value = value
-      self.isFile = isFile
+      self.kind = kind
       self.contentType = contentType
       self.fileName = fileName
     }
@@ -208,7 +241,9 @@ package struct ImportedRequest: Sendable {
     case .text(let text)?, .json(let text)?, .file(let text)?: texts.append(text)
     case .form(let fields)?: texts += fields.map(\.value)
     case .multipart(let parts)?: texts += parts.map(\.value)
-    case .graphql(let query, let variables)?: texts += [query, variables].compactMap(\.self)
+    case .pieces(let pieces)?: texts += pieces.map(\.value)
+    case .graphql(let query, let variables, let operation)?:
+      texts += [query, variables, operation].compactMap(\.self)
     case nil: break
     }
     return Set(

@@ -62,14 +62,9 @@ struct ScriptCursor {
         rest = Substring(scalars)
         return quote == "`" && text.contains(bytes: "${") ? nil : text
       }
-      if scalar == "\\", let escaped = scalars.popFirst() {
-        let plain: Unicode.Scalar =
-          switch escaped {
-          case "n": "\n"
-          case "t": "\t"
-          default: escaped
-          }
-        text.unicodeScalars.append(plain)
+      if scalar == "\\" {
+        guard let escaped = ScriptEscape.take(&scalars) else { return nil }
+        text += escaped
       } else {
         text.unicodeScalars.append(scalar)
       }
@@ -137,6 +132,19 @@ struct ScriptCursor {
 
   /// A text as a literal of a query (RFC 9535 §2.3.1.1).
   static func quoted(_ text: String) -> String {
-    "'" + text.replacing(bytes: "\\", with: "\\\\").replacing(bytes: "'", with: "\\'") + "'"
+    var literal = "'"
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\", "'": literal += "\\\(scalar)"
+      case "\n": literal += "\\n"
+      case "\r": literal += "\\r"
+      case "\t": literal += "\\t"
+      case "\0"..<" ":
+        let digits = String(scalar.value, radix: 16)
+        literal += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+      default: literal.unicodeScalars.append(scalar)
+      }
+    }
+    return literal + "'"
   }
 }

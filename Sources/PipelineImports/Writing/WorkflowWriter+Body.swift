@@ -19,12 +19,11 @@ extension WorkflowWriter {
       drop("application/json", from: &headers)
       return ["json": data]
     case .text(let text):
-      if contentType(of: headers)?.hasPrefix(bytes: "application/x-www-form-urlencoded") == true,
-        let fields = Self.formFields(text)
-      {
-        return self.body(.form(fields), &headers, line)
-      }
-      return ["text": value(text, line)]
+      let isForm =
+        contentType(of: headers)?.hasPrefix(bytes: "application/x-www-form-urlencoded") == true
+      guard isForm else { return ["text": value(text, line)] }
+      if let fields = Self.formFields(text) { return self.body(.form(fields), &headers, line) }
+      return ["text": .string(withoutCredentials(text, line) { _, _, value in value })]
     case .form(let fields):
       drop("application/x-www-form-urlencoded", from: &headers)
       var members: [JSONValue.Member] = []
@@ -32,13 +31,22 @@ extension WorkflowWriter {
       return members.isEmpty ? nil : .object(members)
     case .multipart(let parts):
       drop("multipart/form-data", from: &headers)
+      // A file without a name is refused.
+      let parts = parts.filter { !$0.isFile || !$0.value.isEmpty }
       return parts.isEmpty ? nil : ["multipart": .array(parts.map { part($0, line) })]
     case .file(let path): return ["file": file(path, line)]
-    case .graphql(let query, let variables):
+    case .pieces(let pieces):
+      return ["text": FileText.joined(pieces.map { piece($0, line) })]
+    case .graphql(let query, let variables, let operation):
       drop("application/json", from: &headers)
       var members: [JSONValue.Member] = [.init("query", value(query, line))]
-      if let variables, let data = data(variables, line), data != .object([]) {
-        members.append(.init("variables", data))
+      if let variables, !variables.trimmed.isEmpty {
+        let data = data(variables, line)
+        if data == nil { report.refuse(line, "the variables of the GraphQL query are not JSON") }
+        if let data, data != .object([]) { members.append(.init("variables", data)) }
+      }
+      if let operation, !operation.isEmpty {
+        members.append(.init("operationName", value(operation, line)))
       }
       return ["graphql": .object(members)]
     }
@@ -58,7 +66,7 @@ extension WorkflowWriter {
 
   /// The fields of a form; `nil` if the text has none, or a map would change their order.
   private static func formFields(_ text: ForeignText) -> [Field]? {
-    guard let fields = fields(of: text), !fields.isEmpty else { return nil }
+    guard let fields = fields(ofForm: text), !fields.isEmpty else { return nil }
     var names: [String] = []
     for field in fields where names.last != field.name {
       guard !names.contains(field.name) || text.plain == nil else { return nil }
@@ -69,13 +77,23 @@ extension WorkflowWriter {
 
   private mutating func part(_ part: ImportedRequest.Part, _ line: Int) -> JSONValue {
     var members: [JSONValue.Member] = [.init("name", .string(part.name))]
-    members.append(
-      part.isFile
-        ? .init("file", file(part.value, line))
-        : .init("value", value(part.value, of: part.name, line)))
+    switch part.kind {
+    case .text: members.append(.init("value", value(part.value, of: part.name, line)))
+    case .file: members.append(.init("file", file(part.value, line)))
+    case .fileContent:
+      members.append(.init("value", FileText.content(of: file(part.value, line))))
+    }
     if let name = part.fileName { members.append(.init("filename", .string(name))) }
     if let type = part.contentType { members.append(.init("contentType", .string(type))) }
     return .object(members)
+  }
+
+  private mutating func piece(_ piece: ImportedRequest.Piece, _ line: Int) -> JSONValue {
+    switch piece {
+    case .text(let text): .string(withoutCredentials(text, line) { _, _, value in value })
+    case .file(let path): FileText.content(of: file(path, line))
+    case .lines(let path): FileText.contentWithoutLineEnds(of: file(path, line))
+    }
   }
 
   // MARK: JSON with placeholders

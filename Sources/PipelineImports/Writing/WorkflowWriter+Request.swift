@@ -1,7 +1,6 @@
 internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineLanguage
-internal import PipelineURIs
 
 extension WorkflowWriter {
   typealias Field = (name: String, value: ForeignText)
@@ -9,10 +8,15 @@ extension WorkflowWriter {
   /// The members of a step after its name.
   mutating func settings(of request: ImportedRequest) -> [JSONValue.Member] {
     var step: [JSONValue.Member] = []
-    let (address, fields) = Self.address(request.url)
+    let (address, query) = Self.query(of: request.url)
     var endpoint = request.method + " " + endpoint(address, request.line)
+    var fields: [Field] = []
+    switch query {
+    case .fields(let found): fields = found
+    case .written(let text): endpoint += "?" + written(text, request.line)
+    }
     if let query = request.rawQuery {
-      endpoint += "?" + Self.encoded(query).replacing(bytes: "{{", with: "{{{{")
+      endpoint += "?" + written(ForeignText(plain: query), request.line)
     }
     step.append(.init("endpoint", .string(endpoint)))
     var headers = Self.sent(request.headers)
@@ -43,7 +47,7 @@ extension WorkflowWriter {
     }
     if let pages = request.pages { step.append(.init("paginate", pages.json)) }
     if let (until, every, attempts) = request.poll {
-      var poll: [JSONValue.Member] = [.init("until", .string(until))]
+      var poll: [JSONValue.Member] = [.init("until", .string(Self.escaped(until)))]
       if every >= 0.1 {
         let milliseconds = min(Int(every * 1000), 600_000)
         poll.append(.init("every", .string("\(milliseconds)ms")))
@@ -52,86 +56,6 @@ extension WorkflowWriter {
       step.append(.init("poll", .object(poll)))
     }
     return step
-  }
-
-  // MARK: URL
-
-  /// A URL without its fragment and query, and the fields of the query.
-  private static func address(_ url: ForeignText) -> (ForeignText, [Field]) {
-    let url = url.cut(at: "#")?.before ?? url
-    guard let (address, query) = url.cut(at: "?"), let fields = Self.fields(of: query) else {
-      return (url, [])
-    }
-    return (address, fields)
-  }
-
-  /// The fields of `a=1&b=2`, decoded; `nil` if a field is not `name=value`.
-  static func fields(of text: ForeignText) -> [Field]? {
-    var fields: [Field] = []
-    for piece in text.split(at: "&") where !piece.isEmpty {
-      guard let (name, value) = piece.cut(at: "="), let plain = name.plain,
-        let decodedName = decoded(plain), !decodedName.isEmpty,
-        let content = value.mapTexts(decoded)
-      else { return nil }
-      fields.append((decodedName, content))
-    }
-    return fields
-  }
-
-  private static func decoded(_ text: String) -> String? {
-    URI.percentDecode(text.replacing(bytes: "+", with: " "))
-  }
-
-  /// A URL as the workflow has it: without the base that it shares with others.
-  mutating func endpoint(_ address: ForeignText, _ line: Int) -> String {
-    var encoded = address.mapTexts { Self.encoded($0) } ?? address
-    if case .variable(let name)? = base, address.parts.first == .variable(name),
-      address.parts.count > 1
-    {
-      return template(ForeignText(parts: Array(encoded.parts.dropFirst())), line: line)
-    }
-    encoded = withScheme(encoded, line)
-    switch (base, encoded.parts.first) {
-    case (.origin(let origin)?, _) where address.start.hasPrefix(bytes: origin + "/"):
-      return template(encoded.dropping(origin), line: line)
-    case (_, .variable(let name)?) where encoded.parts.count > 1:
-      return started(by: name, encoded, line)
-    case (_, .text(let text)?) where !text.contains(bytes: "://") && !text.hasPrefix(bytes: "/"):
-      return template(ForeignText(parts: [.text("http://")] + encoded.parts), line: line)
-    default:
-      return template(encoded, line: line)
-    }
-  }
-
-  /// A URL that begins with a variable that is not the base of the others.
-  private mutating func started(by name: String, _ address: ForeignText, _ line: Int) -> String {
-    let rest = Array(address.parts.dropFirst())
-    let value = collection.variable(name)?.value?.plain
-    if case .text(let text)? = rest.first, text.hasPrefix(bytes: "/"),
-      value != nil
-        || collection.environments.contains(where: { $0.values.contains { $0.name == name } })
-    {
-      origins.insert(name)
-      let text = template(address, line: line)
-      inputs.change(name, BaseURL.normalized)
-      return text
-    }
-    if let value {
-      let start = ForeignText.Part.text(BaseURL.normalized(value))
-      return template(ForeignText(parts: [start] + rest), line: line)
-    }
-    if case .text(let text)? = rest.first, !text.hasPrefix(bytes: "/") {
-      return template(ForeignText(parts: [.text("http://")] + address.parts), line: line)
-    }
-    report.refuse(
-      line, "the URL begins with '{{\(name)}}', whose value no file gives, and not with the base")
-    return template(ForeignText(parts: [.text("http://")] + address.parts), line: line)
-  }
-
-  private static let unencoded = ASCIISet.unreserved.union(ASCIISet(":/?#[]@!$&'()*+,;=%"))
-
-  private static func encoded(_ text: String) -> String {
-    URI.percentEncode(text, allowing: unencoded)
   }
 
   // MARK: Headers and fields
@@ -157,6 +81,7 @@ extension WorkflowWriter {
       || name.equalsIgnoringASCIICase("cookie")
       || text.plain.map { CredentialNames.isShape(Array($0.utf8)) } == true
     if isCredential, !text.isEmpty { return secret(name, text, line) }
+    if name.equalsIgnoringASCIICase("referer") { return referrer(text, line) }
     return .string(template(text, line: line))
   }
 
@@ -186,6 +111,9 @@ extension WorkflowWriter {
 
   // MARK: Expectation
 
+  /// A text that stands for itself in a template.
+  static func escaped(_ text: String) -> String { text.replacing(bytes: "{{", with: "{{{{") }
+
   private mutating func expectation(of request: ImportedRequest) -> JSONValue? {
     var members: [JSONValue.Member] = []
     let statuses = request.statuses.filter((100...599).contains)
@@ -201,7 +129,8 @@ extension WorkflowWriter {
       compareAsNumber(name, request.line)
     }
     let conditions =
-      request.conditions + request.variableConditions.map { template($0, line: request.line) }
+      request.conditions.map(Self.escaped)
+      + request.variableConditions.map { template($0, line: request.line) }
     if !conditions.isEmpty {
       members.append(.init("where", .array(conditions.map { .string($0) })))
     }

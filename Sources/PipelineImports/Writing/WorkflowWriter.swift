@@ -84,6 +84,7 @@ struct WorkflowWriter {
       file.append(.init("order", "listed"))
     }
     let outputs = outputs()
+    reportUnreadCredentials()
     file.append(.init("steps", .array(self.steps(in: nil, steps))))
     if !outputs.isEmpty { file.append(.init("outputs", .object(outputs))) }
     return .object(file)
@@ -221,6 +222,19 @@ struct WorkflowWriter {
         JSONValue.Member(
           names.next(for: extractor.name, otherwise: "value"),
           .string("{{\(ids[step]).\(extractor.name)}}"))
+      }
+    }
+  }
+
+  /// Names the credentials that the file keeps and no request reads. An output would show them.
+  private mutating func reportUnreadCredentials() {
+    for (step, extractors) in extractors.enumerated() {
+      let request = collection.requests[step]
+      report.file = request.file ?? report.file
+      for extractor in extractors where !extractor.isRead && extractor.isSecret {
+        report.approximate(
+          request.line,
+          "'\(extractor.name)' is a credential that no later request reads, so it is not kept")
       }
     }
   }

@@ -7,7 +7,9 @@ enum BrunoExpression {
   static func source(_ text: String) -> ImportedSource? {
     var cursor = ScriptCursor(text)
     _ = cursor.take("$")
-    if cursor.take("res.body"), let path = cursor.takePath(), cursor.isAtEnd {
+    if cursor.take("res.body"), let path = cursor.takePath(), cursor.isAtEnd,
+      !path.hasSuffix(bytes: length)
+    {
       return .body("$" + path)
     }
     cursor = ScriptCursor(text)
@@ -26,8 +28,11 @@ enum BrunoExpression {
 
   /// Adds an assertion; `false` if it is not translated.
   static func expect(_ subject: String, _ text: String, _ request: inout ImportedRequest) -> Bool {
-    guard let source = source(subject), let operand = operand(source), !text.contains(bytes: "{{")
+    let isLength = subject.hasSuffix(bytes: length)
+    let owner = isLength ? String(subject.dropLast(bytes: length.utf8.count)) : subject
+    guard let source = source(owner), let operand = operand(source), !text.contains(bytes: "{{")
     else { return false }
+    if isLength { return expectLength(of: operand, text, &request) }
     let words = text.split(ascii: " ", maxSplits: 1)
     var word = words.first.map { String($0) } ?? ""
     var rest = String(words.count > 1 ? words[1] : "").trimmed
@@ -57,6 +62,21 @@ enum BrunoExpression {
       }
     guard let condition else { return false }
     request.conditions.append(isNegated ? "!(\(condition))" : condition)
+    return true
+  }
+
+  /// What JavaScript has for the size of a list or a text, which is not a member of the JSON.
+  private static let length = ".length"
+
+  /// Adds a comparison of a size with a number; `false` if it is not translated.
+  private static func expectLength(
+    of value: String, _ text: String, _ request: inout ImportedRequest
+  ) -> Bool {
+    let words = text.split(ascii: " ").map { String($0) }
+    let comparator = words.count > 1 ? ForeignOperator(words[0])?.comparator : "=="
+    guard let comparator, (1...2).contains(words.count), let number = Int(words[words.count - 1])
+    else { return false }
+    request.conditions.append("length(\(value)) \(comparator) \(number)")
     return true
   }
 

@@ -156,9 +156,12 @@ struct BrunoReader {
     // The URL repeats the parameters that are on.
     if block("params:query") != nil || block("query") != nil {
       address = String(address.prefix(before: "?"))
-      request.query = query
     }
     request.url = ForeignText(address, line: url.line, &report)
+    let encodes = entries("settings").contains {
+      $0.name.equals(bytes: "encodeUrl") && $0.value.equals(bytes: "true")
+    }
+    request.add(query: query, isEncoded: !encodes)
   }
 
   private static let types = [
@@ -191,8 +194,8 @@ struct BrunoReader {
       guard let query = block("body:graphql") else { return }
       let variables = block("body:graphql:vars")
       request.body = .graphql(
-        query: ForeignText(query.text, line: query.line + 1, &report),
-        variables: variables.map { ForeignText($0.text, line: $0.line + 1, &report) })
+        query: ForeignText(lines: query.text, line: query.line + 1, &report),
+        variables: variables.map { ForeignText(lines: $0.text, line: $0.line + 1, &report) })
     case "file":
       let files = entries("body:file")
       if let entry = files.first, let part = parts(entry).first, part.isFile {

@@ -185,6 +185,7 @@ struct OpenCollectionReader {
     _ url: ReadNode, _ list: ReadNode?, _ request: inout ImportedRequest
   ) {
     var address = url.string ?? ""
+    var query: [(name: String, value: ForeignText)] = []
     for node in Self.entries(list) {
       guard let name = node["name"]?.string else { continue }
       let value = node["value"]
@@ -193,12 +194,14 @@ struct OpenCollectionReader {
           $0.prefix(before: "?").equals(bytes: ":" + name) ? value?.string ?? "" : String($0)
         }.joined(separator: "/")
       } else {
-        request.query.append((name, value.map { text($0) } ?? ForeignText()))
+        query.append((name, value.map { text($0) } ?? ForeignText()))
       }
     }
     // The URL repeats the parameters.
-    if !request.query.isEmpty { address = String(address.prefix(before: "?")) }
+    if !query.isEmpty { address = String(address.prefix(before: "?")) }
     request.url = ForeignText(address, line: line(url), &report)
+    let encodes = root["settings"]?["encodeUrl"]?.boolean == true
+    request.add(query: query, isEncoded: !encodes)
   }
 
   // MARK: Bodies

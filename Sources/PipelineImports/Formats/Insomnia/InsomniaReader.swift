@@ -247,13 +247,28 @@ struct InsomniaReader {
     var address = (url.string ?? "").trimmed
     for entry in node["pathParameters"].items {
       guard let name = entry["name"]?.string, let value = entry["value"]?.string else { continue }
-      address = PostmanReader.setting(":" + name, to: value, in: address)
+      let path = String(address.prefix(before: "?", "#"))
+      address =
+        PostmanReader.setting(":" + name, to: value, in: path)
+        + address.dropFirst(bytes: path.utf8.count)
     }
     if !address.hasPrefix(bytes: "{"), !address.contains(bytes: "://") {
       address = "http://" + address
     }
     request.url = text(address, at: url)
-    request.query = fields(node["parameters"])
+    let fields = fields(node["parameters"])
+    // By default, a query is decoded and encoded again.
+    let encodes =
+      node["settingEncodeUrl"]?.boolean ?? node["settings"]?["encodeUrl"]?.boolean ?? true
+    guard encodes else {
+      return request.url.append(query: fields.map { (ForeignText(plain: $0.name), $0.value) })
+    }
+    request.query = fields.map { ($0.name, $0.value.decodedQuery) }
+    if let (path, query) = request.url.cut(at: "?") {
+      request.url = path
+      request.url.append(.text("?"))
+      request.url.append(query.mapTexts { $0.replacing(bytes: "+", with: "%2B") } ?? query)
+    }
   }
 
   private mutating func readBody(_ node: ReadNode, _ request: inout ImportedRequest) {
@@ -282,11 +297,17 @@ struct InsomniaReader {
   /// The query and variables of a body, which is JSON; `nil` if its placeholders make it invalid.
   private mutating func graphQL(_ node: ReadNode) -> ImportedRequest.Body? {
     guard let source = node.string, let document = try? JSONDocument.parse(Array(source.utf8)),
-      let query = document.root["query"]?.string
+      let query = document.root["query"]?.string,
+      document.root.members.allSatisfy({
+        ["query", "variables", "operationName"].contains($0.name) || $0.value.isNull
+      })
     else { return nil }
-    let variables = document.root["variables"].map { text($0.string ?? $0.text, at: node) }
+    let variables = document.root["variables"].flatMap {
+      $0.isNull ? nil : text($0.string ?? $0.text, at: node)
+    }
     return .graphql(
-      query: text(query, at: node), variables: variables?.isEmpty == true ? nil : variables)
+      query: text(query, at: node), variables: variables?.isEmpty == true ? nil : variables,
+      operation: document.root["operationName"]?.string.map { text($0, at: node) })
   }
 
   private mutating func parts(_ list: ReadNode?) -> [ImportedRequest.Part] {

@@ -119,7 +119,9 @@ extension PostmanReader {
       + fields(root["pathVariables"]).map {
         ($0["key"]?.string ?? "", $0["value"].map { $0.string ?? $0.text } ?? "")
       }
-    let query = pairs(root["queryParams"])
+    let query = pairs(root["queryParams"]).map {
+      (ForeignText(plain: $0.name), $0.value as ForeignText?)
+    }
     // The list of parameters repeats those of the URL, unless it leaves one out.
     if root["queryParams"] != nil { address = String(address.prefix(before: "?", "#")) }
     let mark = address.firstIndex(ascii: "?") ?? address.endIndex
@@ -127,8 +129,9 @@ extension PostmanReader {
     for (name, value) in variables {
       path = Self.setting(":" + name, to: value.isEmpty ? "{{\(name)}}" : value, in: path)
     }
-    request.url = ForeignText(path + address[mark...], line: line(url), &report)
-    request.query = query
+    request.url = ForeignText(
+      filled(path, url) + address[mark...], line: line(url), &report)
+    request.url.append(query: query)
   }
 
   private mutating func read(body node: ReadNode, into request: inout ImportedRequest) {
@@ -150,7 +153,8 @@ extension PostmanReader {
       let variables = (content?["variables"] ?? node["variables"]).map { text($0) }
       request.body = .graphql(
         query: query.map { text($0) } ?? ForeignText(),
-        variables: variables?.isEmpty == true ? nil : variables)
+        variables: variables?.isEmpty == true ? nil : variables,
+        operation: (content?["operationName"] ?? node["operationName"]).map { text($0) })
     default:
       guard let name = Self.mediaTypes[type] else {
         node.ignore()

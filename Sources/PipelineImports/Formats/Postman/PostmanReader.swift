@@ -138,17 +138,12 @@ struct PostmanReader {
     var request = ImportedRequest(line: line(item))
     request.title = item["name"]?.string
     if node.string != nil {
-      request.url = text(node)
+      readURL(node, into: &request)
     } else {
       request.method = node["method"]?.string?.uppercased() ?? "GET"
       if let url = node["url"] { readURL(url, into: &request) }
       node.ignore("description")
-      for header in node["header"].items {
-        defer { header.ignore() }
-        guard header["disabled"]?.boolean != true, let name = header["key"]?.string, !name.isEmpty
-        else { continue }
-        request.headers.append((name, header["value"].map { text($0) } ?? ForeignText()))
-      }
+      readHeaders(node["header"], into: &request)
       if let body = node["body"], !body.isNull { readBody(body, into: &request) }
     }
     guard !request.url.trimmed.isEmpty else {
@@ -192,8 +187,8 @@ struct PostmanReader {
   }
 
   private mutating func readURL(_ node: ReadNode, into request: inout ImportedRequest) {
-    guard node.string == nil else {
-      request.url = text(node)
+    if let address = node.string {
+      request.url = ForeignText(filled(address, node), line: line(node), &report)
       return
     }
     // The parts say the same as the whole.
@@ -208,16 +203,56 @@ struct PostmanReader {
       let value = variable["value"]?.string ?? ""
       address = Self.setting(":" + name, to: value.isEmpty ? "{{\(name)}}" : value, in: address)
     }
-    request.url = ForeignText(address, line: line(node), &report)
+    request.url = ForeignText(filled(address, node), line: line(node), &report)
     if let query = node["query"] {
+      var fields: [ForeignText.QueryField] = []
       for entry in query.elements {
         defer { entry.ignore() }
-        guard entry["disabled"]?.boolean != true, let name = entry["key"]?.string, !name.isEmpty
+        guard entry["disabled"]?.boolean != true, let key = entry["key"],
+          key.string?.isEmpty == false
         else { continue }
-        request.query.append((name, entry["value"].map { text($0) } ?? ForeignText()))
+        fields.append((text(key), entry["value"].flatMap { $0.isNull ? nil : text($0) }))
       }
+      request.url.append(query: fields)
     } else if let mark = raw.firstIndex(ascii: "?") {
       request.url.append(ForeignText(raw[mark...], line: line(node), &report))
+    }
+  }
+
+  /// A URL in which a variable of the path that has no value is an input.
+  mutating func filled(_ address: String, _ node: ReadNode) -> String {
+    let path = String(address.prefix(before: "?", "#"))
+    let segments = path.split(ascii: "/", omittingEmptySubsequences: false).map { segment in
+      guard ForeignText.isPathVariable(segment) else { return String(segment) }
+      let name = segment.dropFirst(bytes: 1)
+      report.approximate(
+        line(node), "':\(name)' in the path has no value; it is an input, which you give")
+      return "{{\(name)}}"
+    }
+    return segments.joined(separator: "/") + address.dropFirst(bytes: path.utf8.count)
+  }
+
+  /// A list of entries, or lines of a text.
+  private mutating func readHeaders(_ node: ReadNode?, into request: inout ImportedRequest) {
+    if let node, let text = node.string {
+      for written in text.split(ascii: "\n") {
+        let line = String(written).trimmed
+        // Postman comments a header out.
+        if line.isEmpty || line.hasPrefix(bytes: "//") { continue }
+        guard let colon = line.firstIndex(ascii: ":") else {
+          report.refuse(self.line(node), "'\(String(line.prefix(60)))' is not a header")
+          continue
+        }
+        let value = String(line[line.utf8.index(after: colon)...]).trimmed
+        request.headers.append(
+          (String(line[..<colon]).trimmed, ForeignText(value, line: self.line(node), &report)))
+      }
+    }
+    for header in node.items {
+      defer { header.ignore() }
+      guard header["disabled"]?.boolean != true, let name = header["key"]?.string, !name.isEmpty
+      else { continue }
+      request.headers.append((name, header["value"].map { text($0) } ?? ForeignText()))
     }
   }
 
@@ -271,7 +306,8 @@ struct PostmanReader {
       let variables = graphql?["variables"].map { text($0) }
       request.body = .graphql(
         query: graphql?["query"].map { text($0) } ?? ForeignText(),
-        variables: variables?.isEmpty == true ? nil : variables)
+        variables: variables?.isEmpty == true ? nil : variables,
+        operation: graphql?["operationName"].map { text($0) })
     default: return
     }
   }
