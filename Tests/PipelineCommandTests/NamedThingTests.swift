@@ -58,7 +58,8 @@ import Testing
     let result = await pipeline(["import", folder.path])
     #expect(result.status == .usage)
     #expect(
-      result.error.joined.contains("cannot import '\(folder.path)': there is no file in this folder"),
+      result.error.joined.contains(
+        "cannot import '\(folder.path)': there is no file in this folder"),
       "\(result.error)")
   }
 

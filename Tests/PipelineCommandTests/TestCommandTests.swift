@@ -98,8 +98,9 @@ import Testing
     let line = result.error.split(separator: "\n").first ?? ""
     #expect(
       line.hasSuffix(
-        "this is a workflow, not a test file; its tests stand in a file that names it, such as "
-          + "'tests/users.test.json' [unknown-key]"), "\(result.error)")
+        "this is a workflow, not a test file; its tests are in a file that names it, which is usually"
+          + " called 'users.test.json'; 'pipeline new --test' makes one of a run [unknown-key]"),
+      "\(result.error)")
     #expect(result.error.contains("1 file cannot be tested"))
   }
 

@@ -115,7 +115,7 @@ import Testing
   @Test func theLastRoundCarriesNothing() async throws {
     let report = try await computed(
       """
-      "carry": {"n": {"default": "1", "next": {"$text": {"$number": "none"}}}},
+      "carry": {"n": {"default": "1", "next": {"$text": {"$number": "x{{one.n}}"}}}},
       "until": "@.n == '1'", "maxRounds": 9
       """)
     #expect(report.status == .succeeded)
