@@ -185,6 +185,26 @@ struct ImporterTests {
     #expect(!root.text.contains("hooks.slack.com") && !root.text.contains("third3333"))
   }
 
+  @Test(arguments: [
+    (
+      "https://api.telegram.org/bot123456:AAE-abc123def456/sendMessage?chat_id=1",
+      "/bot{{inputs.botToken}}/sendMessage"
+    ),
+    (
+      "https://hooks.slack.com/services/T0001/B0001/Xabc12345def",
+      "/services/T0001/B0001/{{inputs.webhook}}"
+    ),
+    ("https://hooks.slack.com/services/{{team}}", "/services/{{inputs.team}}"),
+  ]) func aSecretSegmentOfAURLIsAnInput(url: String, path: String) throws {
+    let (root, report) = try workflow([("a.hurl", "POST \(url)\nHTTP 200\n")])
+    #expect(report.refused.isEmpty)
+    let endpoint = try #require(root["steps"]?[0]?["endpoint"]?.string)
+    #expect(endpoint.hasSuffix(path), "\(endpoint)")
+    #expect(!root.text.contains("AAE-abc") && !root.text.contains("Xabc12345"), "\(root.text)")
+    let isSecret = root["inputs"]?.members.contains { $0.value["secret"]?.boolean == true }
+    #expect(isSecret == !url.contains("{{"))
+  }
+
   @Test func aUserInTheURLOfAnEnvironmentIsNamed() throws {
     let (root, report) = try workflow([
       ("a.http", "GET {{base}}/x"),

@@ -41,6 +41,7 @@ struct WorkflowWriter {
     var (collection, report) = (collection, report)
     collection.workOutVariables(&report)
     collection.takeUserInfo(&report)
+    collection.takeSecretSegments()
     self.collection = collection
     self.isRelaxed = isRelaxed
     self.report = report
