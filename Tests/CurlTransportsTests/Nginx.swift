@@ -28,20 +28,28 @@ struct Nginx: Sendable {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("pipeline-nginx-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let ports = try (0..<7).map { _ in try RawServer { _ in } }
-    let nginx = Nginx(
-      folder: folder, valid: ports[0].port, expired: ports[1].port, otherHost: ports[2].port,
-      askingForCertificate: ports[3].port, plain: ports[4].port,
-      secure: ports[5].port, short: ports[6].port,
-      silent: try RawServer { $0.waitForClose() })
-    for port in ports { port.stop() }
-    try nginx.makeCertificates()
-    try nginx.configuration.write(
-      toFile: nginx.file("nginx.conf"), atomically: true, encoding: .utf8)
-    try Data(repeating: 65, count: 64 << 10).write(to: URL(fileURLWithPath: nginx.file("slow")))
-    // It returns once its sockets are open.
-    try nginx.run("nginx", "-p", folder.path, "-c", nginx.file("nginx.conf"))
-    return nginx
+    let silent = try RawServer { $0.waitForClose() }
+    var attempts = 5
+    while true {
+      let ports = try (0..<7).map { _ in try RawServer { _ in } }
+      let nginx = Nginx(
+        folder: folder, valid: ports[0].port, expired: ports[1].port, otherHost: ports[2].port,
+        askingForCertificate: ports[3].port, plain: ports[4].port,
+        secure: ports[5].port, short: ports[6].port, silent: silent)
+      if attempts == 5 { try nginx.makeCertificates() }
+      try nginx.configuration.write(
+        toFile: nginx.file("nginx.conf"), atomically: true, encoding: .utf8)
+      try Data(repeating: 65, count: 64 << 10).write(to: URL(fileURLWithPath: nginx.file("slow")))
+      for port in ports { port.stop() }
+      do {
+        // It returns once its sockets are open.
+        try nginx.run("nginx", "-p", folder.path, "-c", nginx.file("nginx.conf"))
+        return nginx
+      } catch let error as ToolFailure where error.output.contains("in use") && attempts > 1 {
+        // Another test has taken one of the ports since.
+        attempts -= 1
+      }
+    }
   }
 
   /// The requests that begin so, once there are `count` of them or five seconds have passed: nginx
