@@ -1,7 +1,6 @@
 internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
-internal import PipelineLint
 internal import PipelinePlanning
 internal import PipelineSourceText
 internal import SQLiteJournals
@@ -89,9 +88,7 @@ struct NewTest: Sendable {
     of workflow: String, over others: [JSONValue.Member], _ console: Console
   ) throws -> [JSONValue.Member] {
     if assignments.isEmpty, inputs == nil { return others }
-    guard case .success(let file) = WorkflowFiles(files: console.files).read(workflow),
-      let plan = Linter(loader: LintedFiles(root: workflow, files: console.files)).lint(file).plan
-    else { return others }
+    guard let plan = console.plan(ofFile: workflow) else { return others }
     let values = try InputArguments(
       assignments: assignments, file: inputs, of: plan.workflow, files: console.files
     ).values

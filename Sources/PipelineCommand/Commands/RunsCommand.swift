@@ -1,7 +1,6 @@
 internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
-internal import PipelineLint
 internal import PipelinePlanning
 internal import SQLiteJournals
 
@@ -177,10 +176,9 @@ struct RunsCommand: ComputedCommand {
   private static func doubts(
     of history: RunHistory, _ run: StoredRun, _ console: Console
   ) -> [SendingRecord] {
-    guard !history.doubts.isEmpty, let path = run.path,
-      case .success(let file) = WorkflowFiles(files: console.files).read(path),
-      let plan = Linter(loader: LintedFiles(root: path, files: console.files)).lint(file).plan
-    else { return history.doubts }
+    guard !history.doubts.isEmpty, let path = run.path, let plan = console.plan(ofFile: path) else {
+      return history.doubts
+    }
     return history.doubts.filter { !plan.settlesItself($0.unit.step) }
   }
 

@@ -67,3 +67,11 @@ struct PlanSource: Sendable {
     return (linted, plan)
   }
 }
+
+extension Console {
+  /// The plan of a workflow's file; `nil` if it cannot be read, or has errors.
+  func plan(ofFile path: String) -> Plan? {
+    guard case .success(let file) = WorkflowFiles(files: files).read(path) else { return nil }
+    return Linter(loader: LintedFiles(root: path, files: files)).lint(file).plan
+  }
+}

@@ -13,39 +13,32 @@ extension ImportedCollection {
     }
     for name in names {
       let own = variable(name)?.value
-      let (texts, isWhole) = workedOut(name, own, set)
-      guard isWhole else {
+      var places: [(environment: Int?, value: ForeignText?, others: [Variable])] = [(nil, own, [])]
+      for (index, environment) in environments.enumerated() {
+        let value = environment.values.last { $0.name == name }?.value ?? own
+        places.append((index, value, environment.values))
+      }
+      places.removeAll { $0.value == nil }
+      let texts = places.compactMap { place in
+        place.value.flatMap { text($0, over: place.others, set) }
+      }
+      guard texts.count == places.count else {
         report.refuse(
           1,
           "'\(name)' is made of values that are not in the files, so what an environment gives for it"
             + " is left out")
         continue
       }
-      if let own, let text = text(own, over: [], set) {
-        replace(Variable(name: name, value: ForeignText(plain: text)))
-      }
-      for (index, text) in texts.enumerated() {
-        guard let text else { continue }
-        environments[index].values.removeAll { $0.name == name }
-        environments[index].values.append(Variable(name: name, value: ForeignText(plain: text)))
+      for (place, text) in zip(places, texts) {
+        let variable = Variable(name: name, value: ForeignText(plain: text))
+        if let index = place.environment {
+          environments[index].values.removeAll { $0.name == name }
+          environments[index].values.append(variable)
+        } else {
+          replace(variable)
+        }
       }
     }
-  }
-
-  /// The text of a variable in each environment, and whether each has one that needs it.
-  private func workedOut(
-    _ name: String, _ own: ForeignText?, _ set: Set<String>
-  ) -> (texts: [String?], isWhole: Bool) {
-    var isWhole = own.map { text($0, over: [], set) != nil } ?? true
-    let texts = environments.map { environment -> String? in
-      guard let value = environment.values.last(where: { $0.name == name })?.value ?? own else {
-        return nil
-      }
-      let text = text(value, over: environment.values, set)
-      isWhole = isWhole && text != nil
-      return text
-    }
-    return (texts, isWhole)
   }
 
   /// A text with its variables written out; `nil` if one has no value, is secret, or is set by a
