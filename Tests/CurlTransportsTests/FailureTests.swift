@@ -34,11 +34,10 @@ import Testing
   }
 
   @Test func aRefusedConnectionNamesTheAddress() async throws {
-    let server = try RawServer { _ in }
-    let (url, port) = (server.url(), server.port)
-    server.stop()
-    let error = try await failure(TransportRequest(url: url))
-    #expect(error == TransportError(.connection, "connection refused by 127.0.0.1:\(port)"))
+    let port = ClosedPort()
+    let error = try await failure(TransportRequest(url: "http://127.0.0.1:\(port.number)/"))
+    #expect(
+      error == TransportError(.connection, "connection refused by 127.0.0.1:\(port.number)"))
   }
 
   @Test func aConnectionClosedWithoutAnswer() async throws {

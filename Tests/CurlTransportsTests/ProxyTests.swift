@@ -1,5 +1,6 @@
 import Foundation
 import PipelineKit
+import PipelineTestSupport
 import PipelineTestTraits
 import PipelineURIs
 import Testing
@@ -74,12 +75,11 @@ import Testing
   }
 
   @Test func aProxyThatIsNotThere() async throws {
-    let server = try RawServer { _ in }
-    server.stop()
+    let port = ClosedPort()
     var request = TransportRequest(url: "http://example.invalid/")
-    request.connection.proxy = "http://127.0.0.1:\(server.port)"
+    request.connection.proxy = "http://127.0.0.1:\(port.number)"
     await #expect(
-      throws: TransportError(.proxy, "connection refused by the proxy 127.0.0.1:\(server.port)")
+      throws: TransportError(.proxy, "connection refused by the proxy 127.0.0.1:\(port.number)")
     ) {
       try await transport.send(request)
     }

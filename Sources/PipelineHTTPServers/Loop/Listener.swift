@@ -33,7 +33,15 @@ struct Listener: Sendable {
     }
   }
 
-  func close() { Socket.close(descriptor) }
+  func close() {
+    // A program that is being started has a copy for a moment, and would go on listening.
+    #if canImport(Darwin)
+      shutdown(descriptor, SHUT_RDWR)
+    #else
+      shutdown(descriptor, Int32(SHUT_RDWR))
+    #endif
+    Socket.close(descriptor)
+  }
 
   private static func bind(
     _ descriptor: Int32, _ address: HTTPServer.Address, _ port: UInt16
