@@ -8,6 +8,8 @@ struct ReceivedResponse {
   private(set) var body: [UInt8] = []
   private(set) var droppedCount = 0
   private(set) var isHeadComplete = false
+  /// The bytes of trailer fields. They are not kept here, but libcurl keeps them.
+  private var trailerCount = 0
   private let bodyLimit: Int
   private let wantsBody: Bool
   private let budget: ResponseBudget?
@@ -56,6 +58,7 @@ struct ReceivedResponse {
       droppedCount = 0
       head.reserveCapacity(512)
       isHeadComplete = false
+      trailerCount = 0
       isReceived = false
       status = line.status
       announcedLength = nil
@@ -64,7 +67,10 @@ struct ReceivedResponse {
       decoding = nil
       return nil
     }
-    guard !isHeadComplete else { return nil }
+    guard !isHeadComplete else {
+      trailerCount += line.count
+      return trailerCount > Self.largestHead ? .headerTooLarge : nil
+    }
     if line.count <= 2, line.allSatisfy({ $0 == 13 || $0 == 10 }) {
       isHeadComplete = true
       return nil

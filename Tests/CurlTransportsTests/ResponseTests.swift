@@ -211,6 +211,21 @@ import Testing
     }
   }
 
+  @Test func trailersWithoutEndAreRefused() async throws {
+    let field = "X-A: " + String(repeating: "a", count: 1000) + "\r\n"
+    let server = try RawServer { connection in
+      guard connection.readRequest() != nil else { return }
+      connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n")
+      for _ in 0..<400 { connection.write(field) }
+      connection.waitForClose()
+    }
+    await #expect(
+      throws: TransportError(.responseTooLarge, "the answer's header is too large").answered()
+    ) {
+      try await transport.send(TransportRequest(url: server.url()))
+    }
+  }
+
   @Test func aBodyCountsAsItArrives() async throws {
     let server = try RawServer(
       answering: "HTTP/1.1 200 OK\r\nContent-Length: 8000000\r\n\r\n"

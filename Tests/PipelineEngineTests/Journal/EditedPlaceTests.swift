@@ -103,6 +103,50 @@ import PipelineTesting
     #expect(try await Self.outcome(text(step), journal).sent == [])
   }
 
+  // MARK: Rows
+
+  /// Rows that come, go and are mended. What is sent in between is sent.
+  ///
+  /// - Parameters:
+  ///   - lists: The lists of each process; the last one is looked at.
+  ///   - asked: The positions that a person is asked about.
+  ///   - sent: The rows that are sent without a question.
+  @Test(arguments: [
+    // A row is added before the one that is mended, in the process before or at once.
+    (["A1 B2 C3", "N9 A1 B2 C3", "N9 A1 G2 C3"], [2], []),
+    (["A1 B2 C3", "N9 A1 B2 C3", "N9 A1 G7 C3"], [2], []),
+    (["A1 B2 C3", "N9 A1 B5 C3"], [2], []), (["A1 B2 C3", "N9 A1 G5 C3"], [2], []),
+    (["A1 B2 C3", "A1 N9 B5 C3"], [2], []), (["A1 B2 C3", "A1 B5 N9 C3"], [1], []),
+    // The rows are in another order, and then one is mended where it stands.
+    (["A1 B2 C3", "B2 A1 C3", "G2 A1 C3"], [0], []),
+    // A row is taken out, and the next one is mended.
+    (["A1 B2 C3", "G2 C3"], [0], []), (["A1 B2 C3", "A1 G5"], [1], []),
+    // Rows are taken out, and others come.
+    (["A1 B2 C3", "A1 C3 N8 N9"], [], ["N8", "N9"]),
+    (["A1 B2 C3", "N8 N9 A1 B2 C3"], [], ["N8", "N9"]),
+    (["A1 B2 C3", "A1 N7 B2 N8 C3 N9"], [], ["N7", "N8", "N9"]),
+  ])
+  func aMendedRowIsAskedAboutWhereverItStands(
+    _ lists: [String], asked: [Int], sent: [String]
+  ) async throws {
+    func text(_ rows: String, last: String) -> String {
+      let rows = rows.split(separator: " ").map {
+        #"{"sku": "\#($0.prefix(1))", "qty": \#($0.dropFirst())}"#
+      }
+      return """
+        {"defaults": {"baseURL": "\(Self.api)"}, "steps": [
+          {"id": "order", "forEach": [\(rows.joined(separator: ", "))], "as": "row",
+           "endpoint": "POST /{{row.sku}}{{row.qty}}", "extract": {"id": "$.id"}},
+          {"id": "last", "dependsOn": ["order"], "endpoint": "GET \(last)"}]}
+        """
+    }
+    let journal = MemoryJournal()
+    for list in lists.dropLast() { _ = try await Self.run(text(list, last: "/bad"), journal) }
+    let outcome = try await Self.outcome(text(lists.last ?? "", last: "/good"), journal)
+    #expect(outcome.asked == asked.map { "order[\($0)]" }, "\(lists)")
+    if asked.isEmpty { #expect(outcome.sent.sorted() == sent.map { "/" + $0 }, "\(lists)") }
+  }
+
   // MARK: Polls
 
   @Test func aPollWhoseConditionHoldsOfTheRecordedAnswerSendsNothing() async throws {

@@ -56,8 +56,10 @@ struct RequestForm: Sendable {
   }
 
   /// A URL as it is in each process: the sandbox has another port in the next one.
-  private static func portable(_ url: String, _ fingerprints: UnitFingerprints) -> String {
-    guard let origin = fingerprints.sandboxOrigin, url.hasPrefix(bytes: origin) else { return url }
+  static func portable(_ url: String, _ fingerprints: UnitFingerprints) -> String {
+    guard let origin = fingerprints.sandboxOrigin, url.hasPrefix(bytes: origin + "/") else {
+      return url
+    }
     return "sandbox:" + url.dropFirst(bytes: origin.utf8.count)
   }
 

@@ -26,45 +26,6 @@ struct CarriedOutRequests {
     func has(_ request: Fingerprint) -> Bool { records.contains { $0.request == request } }
   }
 
-  /// A unit that is held back, and the request that it would begin with.
-  struct Held {
-    let unit: Unit
-    let form: RequestForm
-    let key: UnitKey
-    let items: Fingerprint
-    /// The item in short, for people.
-    let item: String?
-    /// Whether the author lets it be sent twice.
-    let mayRepeat: Bool
-    /// Whether it repeats what cleaned up before, so that only main steps stand for it.
-    let onlyMain: Bool
-
-    init(
-      _ unit: Unit, _ form: RequestForm, _ fingerprints: UnitFingerprints, _ redactor: Redactor,
-      onlyMain: Bool
-    ) {
-      self.onlyMain = onlyMain
-      self.unit = unit
-      self.form = form
-      key = fingerprints.key(of: unit)
-      items = unit.items
-      item = RequestForm.item(of: unit, redactor)
-      mayRepeat = unit.stepPlan.request?.request.retry.unsafe == true
-    }
-  }
-
-  /// What becomes of a held unit.
-  enum Decision {
-    /// It is carried out, in place of a request that a person wants sent again, if there is one.
-    case send(SendingRecord.ID?)
-    /// It reads recorded answers again. `from`: the name of the step that it was, if that is gone.
-    case read([SendingRecord], from: String?)
-    /// It comes to what a person said. `from`: the name of the step that it was, if that is gone.
-    case take(UnitRecord, from: String?)
-    /// A person must decide about it. The record is of the new request.
-    case ask(SendingRecord)
-  }
-
   private struct Place: Hashable {
     let step: String
     let place: [Int]
@@ -85,6 +46,8 @@ struct CarriedOutRequests {
   private var present: [String: [Fingerprint: Int]] = [:]
   /// The items around them.
   private var presentAround: Set<Fingerprint> = []
+  /// By collection, where in the journal's list the item stood that follows the one taken last.
+  private var followers: [Place: [Int]] = [:]
 
   /// The units that were taken from the journal before the requests were read, in short: there may
   /// be millions.
@@ -162,6 +125,9 @@ struct CarriedOutRequests {
   /// A unit was taken from the journal, where it has this key.
   mutating func take(_ key: UnitKey, by unit: Unit) {
     present[unit.label.id]?[unit.items]? -= 1
+    if let follower = Self.follower(of: key.place) {
+      followers[Self.collection(of: unit)] = follower
+    }
     guard isRead else {
       takenBefore.insert(Self.short(key))
       return
@@ -175,6 +141,22 @@ struct CarriedOutRequests {
     let place = byPlace[Place(step: record.key.step, place: record.key.place)]
     let position = first(place) { $0.settlement?.key == record.key && $0.items == record.items }
     if let position { groups[position].isTaken = true }
+  }
+
+  private static func collection(of unit: Unit) -> Place {
+    Place(step: unit.label.id, place: unit.place.dropLast())
+  }
+
+  /// The place behind another one; `nil` if that is in no list.
+  private static func follower(of place: [Int]) -> [Int]? {
+    place.last.map { place.dropLast() + [$0 &+ 1] }
+  }
+
+  /// Where in the journal's list the item stood that followed the one taken last, or the first one;
+  /// `nil` if a unit is of no list.
+  func follower(of unit: Unit) -> [Int]? {
+    guard !unit.place.isEmpty else { return nil }
+    return followers[Self.collection(of: unit)] ?? unit.place.dropLast() + [0]
   }
 
   /// The workflow has this unit now.
@@ -207,6 +189,9 @@ struct CarriedOutRequests {
     let step = unit.label.id
     let isNear =
       first(byPlace[Place(step: step, place: unit.place)], onlyMain: onlyMain) != nil
+      || follower(of: unit).map {
+        first(byPlace[Place(step: step, place: $0)], onlyMain: onlyMain) != nil
+      } == true
       || first(byItems[StepItems(step: step, items: unit.items)], onlyMain: onlyMain) != nil
       || first(ofGoneSteps, onlyMain: onlyMain, where: { $0.items == unit.items }) != nil
     guard let form = form() else { return nil }
@@ -225,6 +210,8 @@ struct CarriedOutRequests {
     _ units: [Held], remaining: (Unit) -> (items: Set<Fingerprint>, around: Set<Fingerprint>)
   ) -> [Decision] {
     var decisions = [Decision?](repeating: nil, count: units.count)
+    /// The groups that they stand for.
+    var chosen = [Int?](repeating: nil, count: units.count)
     /// The best match first: each pass sees all units before the next one begins.
     func pass(_ find: (Held) -> Int?, _ decide: (Held, Group) -> Decision) {
       for (number, held) in units.enumerated() where decisions[number] == nil {
@@ -232,6 +219,7 @@ struct CarriedOutRequests {
         groups[position].isTaken = true
         present[held.key.step]?[held.items]? -= 1
         decisions[number] = decide(held, groups[position])
+        chosen[number] = position
       }
     }
     func near(_ held: Held) -> [Int]? {
@@ -288,15 +276,29 @@ struct CarriedOutRequests {
           byRequest[held.form.digest], onlyMain: held.onlyMain,
           where: { $0.key.step == held.key.step && !$0.isAgain && isOrphan($0, held) })
       }, { Self.reading($0, $1) })
-    // An item has changed, and so has its request. What a person said was of another item.
-    pass(
-      { held in
-        held.mayRepeat
-          ? nil
-          : first(
-            there(held), onlyMain: held.onlyMain,
-            where: { !$0.isAgain && $0.settlement == nil && isOrphan($0, held) })
-      }, { .ask(Self.question($0, $1)) })
+    // An item has changed, and so has its request: it stands where it stood, or between the same
+    // neighbours, or anywhere if it is alike. What a person said was of another item.
+    func successor(_ positions: [Int]?, of held: Held, alike: Bool) -> Int? {
+      held.mayRepeat
+        ? nil
+        : first(
+          positions, onlyMain: held.onlyMain,
+          where: {
+            !$0.isAgain && $0.settlement == nil && (!alike || held.isAlike($0.records[0]))
+              && isOrphan($0, held)
+          })
+    }
+    let behind = behind(units, chosen)
+    for alike in [true, false] {
+      pass({ successor(there($0), of: $0, alike: alike) }, { .ask(Self.question($0, $1)) })
+      pass(
+        { successor(between($0, behind), of: $0, alike: alike) }, { .ask(Self.question($0, $1)) })
+    }
+    if decisions.contains(where: { $0 == nil }) {
+      let free = Dictionary(
+        grouping: groups.indices.filter { !groups[$0].isTaken }, by: { groups[$0].key.step })
+      pass({ successor(free[$0.key.step], of: $0, alike: true) }, { .ask(Self.question($0, $1)) })
+    }
     // The step has another name, or has been moved.
     pass(
       { held in
@@ -321,6 +323,42 @@ struct CarriedOutRequests {
             })
       }, { .ask(Self.question($0, $1)) })
     return decisions.map { $0 ?? .send(nil) }
+  }
+
+  /// By the key of a unit that is held back, where it would be in the journal's list: behind what
+  /// the unit before it stands for.
+  ///
+  /// - Parameter chosen: The groups that the units stand for so far.
+  private func behind(_ units: [Held], _ chosen: [Int?]) -> [UnitKey: [Int]] {
+    var places: [UnitKey: [Int]] = [:]
+    var last: [Place: Int] = [:]
+    for (number, held) in units.enumerated() {
+      var place = held.follower
+      let collection = Self.collection(of: held.unit)
+      // Else a unit between them was taken from the journal.
+      if let before = last[collection], units[before].follower == held.follower {
+        place =
+          chosen[before].flatMap { Self.follower(of: groups[$0].key.place) }
+          ?? places[units[before].key]
+      }
+      places[held.key] = place
+      last[collection] = number
+    }
+    return places
+  }
+
+  /// The free groups of the items that followed each other in the journal's list where a unit would
+  /// be, the first one at the end.
+  private func between(_ held: Held, _ behind: [UnitKey: [Int]]) -> [Int]? {
+    var positions: [Int] = []
+    var place = behind[held.key]
+    while let next = place,
+      let position = first(byPlace[Place(step: held.key.step, place: next)])
+    {
+      positions.append(position)
+      place = Self.follower(of: next)
+    }
+    return positions.reversed()
   }
 
   /// Reads the answers of a group again. If they were not kept, a person must decide.

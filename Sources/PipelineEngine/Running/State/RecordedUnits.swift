@@ -252,7 +252,9 @@ struct RecordedUnits {
       let form = carriedOut.mayHaveDone(unit, onlyMain: onlyMain, { work.firstRequest(of: unit) })
     else { return false }
     held.append(
-      CarriedOutRequests.Held(unit, form, fingerprints, work.redactor, onlyMain: onlyMain))
+      CarriedOutRequests.Held(
+        unit, form, fingerprints, work.redactor, onlyMain: onlyMain,
+        follower: carriedOut.follower(of: unit)))
     return true
   }
 
