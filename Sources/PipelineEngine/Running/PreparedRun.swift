@@ -119,7 +119,10 @@ package struct PreparedRun: Sendable {
 
   /// Makes sure that nothing is sent while a person must say what becomes of a request.
   private func checkDoubts(_ open: OpenJournal?, _ runner: Runner) throws {
-    guard let open, open.history.hasCarriedOut else { return }
+    guard let open, open.history.hasCarriedOut || !open.history.underWay(in: engine.plan).isEmpty
+    else {
+      return
+    }
     var runner = runner
     try open.lend(to: &runner, forRehearsal: true)
     let changed = try runner.rehearse().changed

@@ -137,17 +137,31 @@ import Testing
   @Test func resumeAsksFirst() async throws {
     let shop = Shop(losing: 1, .after)
     let journal = try await interrupted(#"["a", "b"]"#, shop)
-    // An edit of the request, or of the look-up, changes nothing about what was sent.
+    // An edit of the look-up changes nothing about what was sent.
     let report = try await run(
-      Self.orders(#"["b", "a"]"#, settle: #", "within": "2m""#, edited: #", "more": true"#),
-      journal, shop)
+      Self.orders(#"["b", "a"]"#, settle: #", "within": "2m""#), journal, shop)
     #expect(report.status == .succeeded)
     #expect(report.outputs.text == #"{"ids":["b","a"]}"#)
     #expect(shop.posts == ["a", "b"] && shop.most == 1)
     #expect(try journal.history().sendings.isEmpty)
-    let third = try await run(
-      Self.orders(#"["b", "a"]"#, edited: #", "more": true"#), journal, shop)
+    let third = try await run(Self.orders(#"["b", "a"]"#), journal, shop)
     #expect(third.status == .succeeded && shop.posts.count == 2)
+  }
+
+  /// A look-up would ask for the new request, and not for the one that was sent.
+  @Test(arguments: [
+    orders(#"["a", "b"]"#, edited: #", "more": true"#), orders(#"["x", "b"]"#),
+    orders(#"["y", "a", "b"]"#, edited: #", "more": true"#),
+  ])
+  func aPersonIsAskedAboutARequestThatHasChanged(_ edited: String) async throws {
+    let shop = Shop(losing: 1, .after)
+    let journal = try await interrupted(#"["a", "b"]"#, shop)
+    let (posts, looks) = (shop.posts, shop.looks)
+    let asked = await #expect(throws: RunInDoubt.self) {
+      try await run(edited, journal, shop)
+    }
+    #expect(asked?.requests.contains { $0.unit.name == "order[0]" } == true)
+    #expect(shop.posts == posts && shop.looks == looks)
   }
 
   @Test func resumeSendsWhatWasNotCarriedOut() async throws {
@@ -159,12 +173,18 @@ import Testing
     #expect(try journal.history().sendings.isEmpty)
   }
 
-  @Test func aRequestOfAnItemThatIsGoneStaysInDoubt() async throws {
+  /// No unit looks it up, and another item stands in its place.
+  @Test func aPersonIsAskedAboutARequestWhoseItemIsGone() async throws {
     let shop = Shop(losing: 1, .after)
     let journal = try await interrupted(#"["a", "b"]"#, shop)
+    let asked = await #expect(throws: RunInDoubt.self) {
+      try await run(Self.orders(#"["b"]"#), journal, shop)
+    }
+    let request = try #require(asked?.requests.first)
+    #expect(request.url.hasSuffix("/orders/a"))
+    journal.settle(request, as: .skip)
     let report = try await run(Self.orders(#"["b"]"#), journal, shop)
-    #expect(report.status == .succeeded)
-    #expect(report.counts.inDoubt == 1)
+    #expect(report.status == .succeeded && report.counts.inDoubt == 0)
     #expect(shop.posts == ["a", "b"])
   }
 

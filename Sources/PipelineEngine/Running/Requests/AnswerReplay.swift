@@ -47,11 +47,12 @@ final class AnswerReplay: Sendable {
 }
 
 /// What is known of the units that the scheduler has decided about: the answers that they read
-/// again, and the requests that theirs replace.
+/// again, and the requests that theirs replace or go on with.
 final class UnitAnswers: Sendable {
   private struct State {
     var replays: [Int: AnswerReplay] = [:]
     var replaced: [Int: SendingRecord.ID] = [:]
+    var inherited: [Int: SendingRecord] = [:]
   }
 
   private let state = Mutex(State())
@@ -70,11 +71,22 @@ final class UnitAnswers: Sendable {
     isUsed.store(true, ordering: .releasing)
   }
 
+  /// The unit goes on with a request that an earlier process had under way.
+  func inherit(_ record: SendingRecord, by unit: Unit) {
+    state.withLock { $0.inherited[unit.serial] = record }
+    isUsed.store(true, ordering: .releasing)
+  }
+
   func isGiven(to unit: Unit) -> Bool { state.withLock { $0.replays[unit.serial] != nil } }
 
   func take(for unit: Unit) -> AnswerReplay? {
     guard isUsed.load(ordering: .acquiring) else { return nil }
     return state.withLock { $0.replays.removeValue(forKey: unit.serial) }
+  }
+
+  func takeInherited(by unit: Unit) -> SendingRecord? {
+    guard isUsed.load(ordering: .acquiring) else { return nil }
+    return state.withLock { $0.inherited.removeValue(forKey: unit.serial) }
   }
 
   func takeReplaced(by unit: Unit) -> SendingRecord.ID? {

@@ -19,12 +19,15 @@ struct RequestForm: Sendable {
   let url: String
   /// The beginning of the body, secrets hidden; `nil` if there is none.
   let body: String?
+  /// The `Idempotency-Key` that the author gives it.
+  let idempotencyKey: String?
 
   init(_ parts: RequestBuilder.Parts, of step: RequestStep, _ fingerprints: UnitFingerprints) {
     let secrets = parts.hasCredentials || step.secretRanges != nil ? step.secrets : KnownSecrets()
     method = parts.method
     url = step.shownInEvents(url: parts.url.text)
     content = Self.content(of: parts)
+    idempotencyKey = parts.headers.idempotencyKey
     body = Self.beginning(of: parts.body, secrets, step.redactor)
     if let asked = parts.asked {
       digest = asked

@@ -261,7 +261,7 @@ extension RequestRun {
   @inline(never)
   private func repeatable(_ parts: Parts) -> Parts {
     guard plan.request.retry.attempts > 1, schedule.needsKey,
-      !parts.value.headers.contains(where: Self.isIdempotencyKey)
+      parts.value.headers.idempotencyKey == nil
     else { return parts }
     let kept = sendings?.keptKey(
       for: parts.value, url: step.shownInEvents(url: parts.value.url.text))
@@ -273,10 +273,6 @@ extension RequestRun {
 
   var schedule: RetrySchedule {
     RetrySchedule(plan.request)
-  }
-
-  static func isIdempotencyKey(_ field: HeaderField) -> Bool {
-    field.name.equalsIgnoringASCIICase("idempotency-key")
   }
 
   func report(

@@ -108,7 +108,7 @@ extension RequestRun {
       !HTTPMethod.isIdempotent(parts.value.method)
     else { return }
     // If the author allows more, and asks for no key, nothing is remembered.
-    let hasKey = parts.value.headers.contains(where: Self.isIdempotencyKey)
+    let hasKey = parts.value.headers.idempotencyKey != nil
     if plan.request.retry.unsafe, !hasKey { return }
     do throws(FailureReason) {
       attempt.sending = try await sendings.begin(

@@ -78,12 +78,16 @@ final class Sendings: Sendable {
   let replay: AnswerReplay?
   /// Whether a look-up finds out what became of them, so that no person need do so.
   private let settlesItself: Bool
+  /// The request that another unit had under way in an earlier process, and that this one goes on
+  /// with.
+  private let inherited: SendingRecord?
 
   init(_ unit: Unit, _ journal: UnitJournal) {
     key = journal.fingerprints.key(of: unit)
     self.unit = unit
     self.journal = journal
     replay = journal.answers.take(for: unit)
+    inherited = journal.answers.takeInherited(by: unit)
     settlesItself = unit.stepPlan.request?.lookUp != nil
   }
 
@@ -123,7 +127,11 @@ final class Sendings: Sendable {
 
   /// The request of an earlier process that the unit is to settle; `nil` if there is none. It is
   /// given once.
-  func takeDoubt() -> SendingRecord? { journal.takeDoubt(of: key, items: unit.items) }
+  func takeDoubt() -> SendingRecord? {
+    guard let inherited, inherited.isInDoubt else { return journal.takeDoubt(of: key) }
+    journal.takeDoubt(inherited)
+    return inherited
+  }
 
   /// The look-up failed: the outcome of a request is unknown.
   func leaveInDoubt() { state.withLock { $0.unansweredCount += 1 } }
@@ -170,11 +178,9 @@ final class Sendings: Sendable {
     _ parts: RequestBuilder.Parts, of step: RequestStep, time: Double, _ grace: Grace?
   ) async throws(FailureReason) -> Sending {
     let (form, items) = (RequestForm(parts, of: step, journal.fingerprints), unit.items)
-    let idempotencyKey = Self.idempotencyKey(of: parts)
+    let idempotencyKey = parts.headers.idempotencyKey
     let repeated = state.withLock { $0.keyed[form.content] }
-    let kept =
-      repeated == nil
-      ? journal.kept(key, items: items, content: form.content, url: { form.url })?.id : nil
+    let kept = repeated == nil ? kept(content: form.content, url: { form.url })?.id : nil
     let known = repeated ?? kept ?? journal.answers.takeReplaced(by: unit)
     let requests = journal.countRequest()
     let sending = Sending(
@@ -297,11 +303,21 @@ final class Sendings: Sendable {
   /// - Parameter url: Without secrets.
   func keptKey(for parts: RequestBuilder.Parts, url: @autoclosure () -> String) -> String? {
     if unit.frame.isLaterAttempt { return nil }
-    return journal.kept(key, items: unit.items, content: RequestForm.content(of: parts), url: url)?
-      .idempotencyKey
+    return kept(content: RequestForm.content(of: parts), url: url)?.idempotencyKey
   }
 
-  private static func idempotencyKey(of parts: RequestBuilder.Parts) -> String? {
-    parts.headers.first { $0.name.equalsIgnoringASCIICase("idempotency-key") }?.value
+  /// The request with a key that an earlier process had under way.
+  private func kept(content: Fingerprint, url: () -> String) -> SendingRecord? {
+    if let inherited, inherited.idempotencyKey != nil, inherited.content == content {
+      return inherited
+    }
+    return journal.kept(key, items: unit.items, content: content, url: url)
+  }
+}
+
+extension [HeaderField] {
+  /// The `Idempotency-Key` among them.
+  var idempotencyKey: String? {
+    first { $0.name.equalsIgnoringASCIICase("idempotency-key") }?.value
   }
 }

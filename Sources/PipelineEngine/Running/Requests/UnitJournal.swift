@@ -172,6 +172,11 @@ final class UnitJournal: Sendable {
     Dictionary((pages[key] ?? []).map { ($0.number, $0) }, uniquingKeysWith: { $1 })
   }
 
+  /// A unit takes up a request in doubt that another one began.
+  func takeDoubt(_ record: SendingRecord) {
+    unsettled.withLock { $0[record.unit.step]?.removeAll { $0.id == record.id } }
+  }
+
   /// Writes down a page that a unit has read.
   ///
   /// - Parameter sendings: Its requests, if no other page is read at the same time.
@@ -187,13 +192,12 @@ final class UnitJournal: Sendable {
 
   // MARK: Look-ups
 
-  /// The request in doubt of a unit, or of one with the same items; `nil` if there is none.
-  func takeDoubt(of key: UnitKey, items: Fingerprint) -> SendingRecord? {
+  /// The request in doubt of a unit; `nil` if there is none.
+  func takeDoubt(of key: UnitKey) -> SendingRecord? {
     unsettled.withLock { unsettled in
       guard let records = unsettled[key.step] else { return nil }
       let index =
-        records.firstIndex { $0.items == items && $0.unit.place == key.place }
-        ?? records.firstIndex { $0.items == items }
+        records.firstIndex { $0.unit == key }
         ?? records.firstIndex { $0.items == nil && $0.unit.place == key.place }
       return index.flatMap { unsettled[key.step]?.remove(at: $0) }
     }

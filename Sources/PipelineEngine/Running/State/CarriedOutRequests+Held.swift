@@ -45,11 +45,36 @@ extension CarriedOutRequests {
   enum Decision {
     /// It is carried out, in place of a request that a person wants sent again, if there is one.
     case send(SendingRecord.ID?)
+    /// It goes on with a request that was under way. `from`: the name of the step that it was, if that
+    /// is gone.
+    case resume(SendingRecord, from: String?)
     /// It reads recorded answers again. `from`: the name of the step that it was, if that is gone.
     case read([SendingRecord], from: String?)
     /// It comes to what a person said. `from`: the name of the step that it was, if that is gone.
     case take(UnitRecord, from: String?)
     /// A person must decide about it. The record is of the new request.
     case ask(SendingRecord)
+  }
+}
+
+extension RequestForm {
+  /// Whether a unit that would send this request finds out what became of one that was under way: it
+  /// sends the same one with the same Idempotency-Key, or looks it up.
+  func goesOn(with record: SendingRecord, in unit: Unit) -> Bool {
+    guard let request = unit.stepPlan.request?.request,
+      record.request.map({ $0 == digest }) ?? (record.content == content)
+    else { return false }
+    guard let key = record.idempotencyKey else { return request.settle != nil }
+    return idempotencyKey.map { $0 == key } ?? RetrySchedule(request).needsKey
+  }
+}
+
+extension SendingRecord {
+  /// The same request, in doubt: no unit can find out what became of it.
+  var inDoubt: SendingRecord {
+    SendingRecord(
+      id: id, unit: unit, method: method, url: url, body: body, item: item, time: time,
+      idempotencyKey: nil, content: content, request: request, items: items, around: around,
+      state: state, kept: kept, process: process, requests: requests, isOfCleanUp: isOfCleanUp)
   }
 }

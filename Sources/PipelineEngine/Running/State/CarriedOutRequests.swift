@@ -3,12 +3,13 @@ internal import PipelineLanguage
 internal import PipelinePlanning
 
 /// The requests that earlier processes carried out and that must not be sent twice, by the units
-/// that sent them. Each stands for one unit of this process.
+/// that sent them. Each stands for one unit of this process. So do requests that were under way and
+/// whose outcome their units find out.
 ///
 /// It is consulted only for units that have no exact counterpart in `RecordedUnits`.
 struct CarriedOutRequests {
   /// The requests of one unit: one, or one for each page.
-  private struct Group {
+  struct Group {
     let key: UnitKey
     let items: Fingerprint?
     let around: Fingerprint?
@@ -24,9 +25,12 @@ struct CarriedOutRequests {
     var settlement: UnitRecord?
 
     func has(_ request: Fingerprint) -> Bool { records.contains { $0.request == request } }
+
+    /// Whether its outcome is unknown.
+    var isUnderWay: Bool { records[0].isOpen }
   }
 
-  private struct Place: Hashable {
+  struct Place: Hashable {
     let step: String
     let place: [Int]
   }
@@ -36,9 +40,9 @@ struct CarriedOutRequests {
     let items: Fingerprint
   }
 
-  private var groups: [Group] = []
+  private(set) var groups: [Group] = []
   private var byKey: [UnitKey: [Int]] = [:]
-  private var byPlace: [Place: [Int]] = [:]
+  private(set) var byPlace: [Place: [Int]] = [:]
   private var byItems: [StepItems: [Int]] = [:]
   private var byRequest: [Fingerprint: [Int]] = [:]
   private var ofGoneSteps: [Int] = []
@@ -47,7 +51,7 @@ struct CarriedOutRequests {
   /// The items around them.
   private var presentAround: Set<Fingerprint> = []
   /// By collection, where in the journal's list the item stood that follows the one taken last.
-  private var followers: [Place: [Int]] = [:]
+  private(set) var followers: [Place: [Int]] = [:]
 
   /// The units that were taken from the journal before the requests were read, in short: there may
   /// be millions.
@@ -69,11 +73,13 @@ struct CarriedOutRequests {
   /// Takes in the requests of the journal whose units were not taken before.
   ///
   /// - Parameters:
+  ///   - underWay: Requests whose outcome their units find out.
   ///   - sends: Whether the step of this path sends such requests now, in as many collections. Under
   ///     the id of a step that is gone there may be a step of another kind.
   ///   - settlement: What a person said that a unit came to; `nil` if a unit has taken it.
   mutating func read(
-    _ records: [SendingRecord], sends: (_ path: String, _ collections: Int) -> Bool,
+    _ records: [SendingRecord], underWay: [SendingRecord],
+    sends: (_ path: String, _ collections: Int) -> Bool,
     settlement: (SendingRecord) -> UnitRecord?
   ) {
     isRead = true
@@ -89,7 +95,9 @@ struct CarriedOutRequests {
       let collections: Int
     }
     var known: [Form: Bool] = [:]
-    for record in records {
+    for record in records + underWay {
+      // A page before it stands for its unit.
+      if record.isOpen, byKey[record.unit] != nil { continue }
       let settlement = record.state == .settled ? settlement(record) : nil
       if record.state == .settled, settlement == nil { continue }
       let owner = Owner(key: record.unit, items: record.items, isAgain: record.state == .again)
@@ -135,28 +143,26 @@ struct CarriedOutRequests {
     if let position = first(byKey[key]) { groups[position].isTaken = true }
   }
 
+  /// A unit goes on at its place with the request that it had under way, as it was written. `false`:
+  /// there is none, or the unit would send another one.
+  ///
+  /// - Parameter form: The request that it would begin with.
+  mutating func takeUnderWay(
+    by unit: Unit, _ key: UnitKey, _ form: () -> RequestForm?
+  ) -> Bool {
+    guard let position = first(byKey[key], where: \.isUnderWay), let form = form(),
+      form.goesOn(with: groups[position].records[0], in: unit)
+    else { return false }
+    take(key, by: unit)
+    return true
+  }
+
   /// A unit has come to what a person said.
   mutating func take(settled record: UnitRecord, by unit: Unit) {
     present[unit.label.id]?[unit.items]? -= 1
     let place = byPlace[Place(step: record.key.step, place: record.key.place)]
     let position = first(place) { $0.settlement?.key == record.key && $0.items == record.items }
     if let position { groups[position].isTaken = true }
-  }
-
-  private static func collection(of unit: Unit) -> Place {
-    Place(step: unit.label.id, place: unit.place.dropLast())
-  }
-
-  /// The place behind another one; `nil` if that is in no list.
-  private static func follower(of place: [Int]) -> [Int]? {
-    place.last.map { place.dropLast() + [$0 &+ 1] }
-  }
-
-  /// Where in the journal's list the item stood that followed the one taken last, or the first one;
-  /// `nil` if a unit is of no list.
-  func follower(of unit: Unit) -> [Int]? {
-    guard !unit.place.isEmpty else { return nil }
-    return followers[Self.collection(of: unit)] ?? unit.place.dropLast() + [0]
   }
 
   /// The workflow has this unit now.
@@ -168,7 +174,7 @@ struct CarriedOutRequests {
   /// The last of some groups that is still free and for which this holds.
   ///
   /// - Parameter onlyMain: Whether those that cleaned up are passed over.
-  private func first(
+  func first(
     _ positions: [Int]?, onlyMain: Bool = false, where isWanted: (Group) -> Bool = { _ in true }
   ) -> Int? {
     positions?.last { position in
@@ -325,45 +331,14 @@ struct CarriedOutRequests {
     return decisions.map { $0 ?? .send(nil) }
   }
 
-  /// By the key of a unit that is held back, where it would be in the journal's list: behind what
-  /// the unit before it stands for.
-  ///
-  /// - Parameter chosen: The groups that the units stand for so far.
-  private func behind(_ units: [Held], _ chosen: [Int?]) -> [UnitKey: [Int]] {
-    var places: [UnitKey: [Int]] = [:]
-    var last: [Place: Int] = [:]
-    for (number, held) in units.enumerated() {
-      var place = held.follower
-      let collection = Self.collection(of: held.unit)
-      // Else a unit between them was taken from the journal.
-      if let before = last[collection], units[before].follower == held.follower {
-        place =
-          chosen[before].flatMap { Self.follower(of: groups[$0].key.place) }
-          ?? places[units[before].key]
-      }
-      places[held.key] = place
-      last[collection] = number
-    }
-    return places
-  }
-
-  /// The free groups of the items that followed each other in the journal's list where a unit would
-  /// be, the first one at the end.
-  private func between(_ held: Held, _ behind: [UnitKey: [Int]]) -> [Int]? {
-    var positions: [Int] = []
-    var place = behind[held.key]
-    while let next = place,
-      let position = first(byPlace[Place(step: held.key.step, place: next)])
-    {
-      positions.append(position)
-      place = Self.follower(of: next)
-    }
-    return positions.reversed()
-  }
-
   /// Reads the answers of a group again. If they were not kept, a person must decide.
   private static func reading(_ held: Held, _ group: Group, isMoved: Bool = false) -> Decision {
     let former = isMoved ? group.key.step : nil
+    if group.isUnderWay {
+      let record = group.records[0]
+      return held.form.goesOn(with: record, in: held.unit)
+        ? .resume(record, from: former) : .ask(record.inDoubt)
+    }
     if let settlement = group.settlement { return .take(settlement, from: former) }
     let wantsBody = held.unit.stepPlan.request?.wantsBody == true
     let isKept = group.records.allSatisfy { $0.kept == .whole || $0.kept == .head && !wantsBody }
@@ -374,6 +349,7 @@ struct CarriedOutRequests {
   /// What a person is asked: the new request, and the one that was carried out.
   private static func question(_ held: Held, _ group: Group) -> SendingRecord {
     let old = group.records[0]
+    if group.isUnderWay { return old.inDoubt }
     return SendingRecord(
       id: old.id, unit: held.key, method: held.form.method, url: held.form.url,
       body: held.form.body, item: held.item, time: old.time, idempotencyKey: nil,

@@ -52,6 +52,8 @@ struct RecordedUnits {
   /// What must not be sent twice. It is read when it is first asked for.
   private var carriedOut = CarriedOutRequests()
   private let hasCarriedOut: Bool
+  /// Requests whose outcome the units find out that send them.
+  private let underWay: [SendingRecord]
   private let work: UnitWork?
   /// The units that are held back, and those that were decided about, the first one last.
   private var held: [CarriedOutRequests.Held] = []
@@ -69,7 +71,8 @@ struct RecordedUnits {
     own: Set<ExactText>? = nil
   ) throws(JournalError) {
     self.work = work
-    hasCarriedOut = work != nil && history.hasCarriedOut
+    underWay = work.map { history.underWay(in: $0.plan) } ?? []
+    hasCarriedOut = work != nil && history.hasCarriedOut || !underWay.isEmpty
     self.own = own
     self.history = history
     self.fingerprints = fingerprints
@@ -240,12 +243,17 @@ struct RecordedUnits {
         let before = carriedOut
         let settled = settled
         carriedOut.read(
-          try history.carriedOut { !before.wasTaken($0) },
+          try history.carriedOut { !before.wasTaken($0) }, underWay: underWay,
           sends: { work.plan.sendsOnce(at: $0, collections: $1) },
           settlement: { record in settled[record.items]?.first { $0.settles(record) } })
       }
     } catch {
       // Whatever is wrong with the journal, it shows when the unit writes to it.
+      return false
+    }
+    if carriedOut.takeUnderWay(
+      by: unit, fingerprints.key(of: unit), { work.firstRequest(of: unit) })
+    {
       return false
     }
     guard
@@ -280,6 +288,7 @@ struct RecordedUnits {
     guard let next = decided.popLast() else { return nil }
     switch next.decision {
     case .send(let id): if let id { work?.answers.replace(id, by: next.unit) }
+    case .resume(let record, _): work?.answers.inherit(record, by: next.unit)
     case .read(let records, _): work?.answers.give(AnswerReplay(records, history), to: next.unit)
     case .take(let record, _):
       _ = takeSettled(of: record.items) { $0.key == record.key }

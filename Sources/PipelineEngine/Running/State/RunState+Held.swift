@@ -47,11 +47,13 @@ extension RunState {
     case .read(_, let step):
       let source = step.map { "the answers that step '\($0)' got" } ?? "its recorded answers"
       note("reads \(source) again", of: unit)
+    case .resume(_, let step?):
+      note("goes on with the request that step '\(step)' had under way", of: unit)
     case .take(let record, let step):
       if let step { note("comes to what was said of step '\(step)'", of: unit) }
       if let outcome = RecordedUnits.outcome(record) { end(unit, with: outcome) }
       return
-    case .send: break
+    case .send, .resume: break
     }
     emitItemStarted(place, unit.scope)
     units.setSlot(.taken, of: unit.id)
