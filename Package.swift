@@ -93,14 +93,16 @@ let package = Package(
         "PipelineJSONText", "PipelineJSONPaths", "PipelineTemplates", "PipelineFormats",
         "PipelineLanguage",
       ]),
-    library(
-      "PipelineLint",
-      [
+    // What the codes of lint mean is Markdown, which is embedded as it is.
+    .target(
+      name: "PipelineLint",
+      dependencies: [
         "PipelineByteText", "PipelineURIs", "PipelineHTTPTerms", "PipelineSourceText",
         "PipelineJSONText", "PipelineOpenAPI", "PipelineJSONPaths", "PipelineTemplates",
         "PipelineJSONSchemas", "PipelineFormats", "PipelineRecordings", "PipelineLanguage",
         "PipelinePlanning",
-      ]),
+      ],
+      resources: [.embedInCode("Explanations/Texts")], swiftSettings: strict),
     library(
       "PipelineEditing",
       [

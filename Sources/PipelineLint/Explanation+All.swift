@@ -7,11 +7,17 @@ extension Explanation {
     let rules =
       LintRules.all.map { $0.explanation } + RecordedRules.all.map { $0.explanation }
       + DescribedRules.explanations
-    return (rules + descriptions + json + keys + names + texts + schemas).sorted {
-      $0.code < $1.code
-    }
+    return (rules + ofReading).sorted { $0.code < $1.code }
   }()
 
+  /// The explanation of a code.
+  package static subscript(_ code: String) -> Explanation? { byCode[code] }
+
+  private static let byCode = Dictionary(
+    all.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
+}
+
+extension ExplanationText {
   /// The recorded answers of its examples.
   package var recordedAnswers: RecordedAnswers {
     guard let recorded, let document = try? JSONDocument.parse(Array(recorded.utf8)) else {
@@ -26,10 +32,4 @@ extension Explanation {
       try? APIDescription(path: "api.yaml", bytes: Array(text.utf8), load: { _ in nil })
     }
   }
-
-  /// The explanation of a code.
-  package static subscript(_ code: String) -> Explanation? { byCode[code] }
-
-  private static let byCode = Dictionary(
-    all.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
 }

@@ -111,7 +111,7 @@ struct DescribedRequestTests {
     let linted = Linter(described: description).lint(
       SourceFile(name: "w.json", bytes: Array(text.utf8)))
     return linted.diagnostics.filter {
-      Explanation[$0.code]?.described != nil || $0.severity == .error
+      Explanation[$0.code]?.text.described != nil || $0.severity == .error
     }.map { "\($0.severity.rawValue) \($0.code)" }
   }
 

@@ -7,8 +7,17 @@ import PipelineTestSupport
 import Testing
 
 @Suite struct DocumentationTests {
-  @Test func theLintPageIsMadeFromTheRules() {
-    Snapshot.check(LintReference.page, in: Conformance.packageRoot + "/docs/lint.md")
+  @Test func theListOfCodesIsMadeFromTheirTexts() {
+    Snapshot.check(LintReference.index, in: Conformance.packageRoot + "/docs/lint.md")
+    let pages = Fixtures.entries(of: Conformance.packageRoot + "/docs/lint")
+    #expect(Set(pages).symmetricDifference(Explanation.all.map { $0.code + ".md" }) == [])
+  }
+
+  @Test(arguments: Explanation.all)
+  func thePageOfACodeIsMadeFromItsText(_ explanation: Explanation) {
+    Snapshot.check(
+      LintReference.page(of: explanation),
+      in: Conformance.packageRoot + "/docs/lint/\(explanation.code).md")
   }
 
   @Test func theReferenceAndTheListsOfKeysAreMadeFromTheLanguage() throws {
@@ -42,9 +51,7 @@ import Testing
     let page = try #require(readFile(Conformance.packageRoot + "/docs/" + name))
     let blocks = Self.jsonBlocks(of: String(decoding: page, as: UTF8.self))
     #expect(!blocks.isEmpty)
-    // The bad examples of docs/lint.md are tested with the rules.
-    let bad = Set(Explanation.all.map(\.bad))
-    for block in blocks where !bad.contains(block) {
+    for block in blocks {
       let document = try JSONDocument.parse(Array(block.utf8))
       if document.root["steps"] != nil, document.root["id"] == nil {
         #expect(Fixtures.lint(block) == [], "\(block)")

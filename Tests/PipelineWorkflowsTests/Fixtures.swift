@@ -17,7 +17,7 @@ enum Fixtures {
   static let folder = Conformance.packageRoot + "/Tests/PipelineWorkflowsTests/Fixtures"
 
   /// Codes that no JSON file, linted as a workflow with one description, can show.
-  static let withoutFixture: Set<String> = ["json-too-large", "base-file", "changed-response"]
+  static let ofOtherFiles: Set<String> = ["json-too-large", "base-file", "changed-response"]
 
   static func lint(
     _ text: String, _ recorded: RecordedAnswers = RecordedAnswers(),
@@ -35,22 +35,6 @@ enum Fixtures {
       if let fix = diagnostic.fix { text += "      = fix: \(fix.message)\n" }
       return text
     }.joined()
-  }
-
-  /// While recording, a code without fixtures gets the examples of its explanation.
-  static func start(_ code: String) {
-    guard Snapshot.isRecording, let explanation = Explanation[code], files(of: code).isEmpty,
-      !explanation.bad.isEmpty
-    else { return }
-    mkdir(folder + "/" + code, 0o755)
-    Snapshot.write(explanation.bad + "\n", to: "\(folder)/\(code)/err.json")
-    Snapshot.write(explanation.good + "\n", to: "\(folder)/\(code)/ok.json")
-    if let recorded = explanation.recorded {
-      Snapshot.write(recorded + "\n", to: "\(folder)/\(code)/recorded.json")
-    }
-    if let described = explanation.described {
-      Snapshot.write(described + "\n", to: "\(folder)/\(code)/api.yaml")
-    }
   }
 
   /// The answers in `recorded.json` of a code's folder.

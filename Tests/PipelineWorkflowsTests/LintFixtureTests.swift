@@ -5,29 +5,31 @@ import PipelineSourceText
 import PipelineTestSupport
 internal import Testing
 
-/// Every code has an example in its explanation, and a folder `Fixtures/<code>` with files that
-/// show what is said of them, to the letter.
+/// Every code has examples in its text. `Fixtures/<code>` has files that show more, with what is said
+/// of them, to the letter.
 @Suite struct LintFixtureTests {
-  @Test(arguments: Explanation.all.filter { !$0.bad.isEmpty })
+  @Test(arguments: Explanation.all.filter { !$0.text.bad.isEmpty })
   func theBadExampleHasTheFindingAndNoOther(_ explanation: Explanation) {
-    let found = Fixtures.lint(
-      explanation.bad, explanation.recordedAnswers, explanation.description)
+    let text = explanation.text
+    let found = Fixtures.lint(text.bad, text.recordedAnswers, text.description)
     #expect(Set(found.map(\.code)) == [explanation.code], "\(found.map(\.message))")
     #expect(found.contains { $0.severity == explanation.severity })
   }
 
-  @Test(arguments: Explanation.all.filter { !$0.good.isEmpty })
+  @Test(arguments: Explanation.all.filter { !$0.text.good.isEmpty })
   func theGoodExampleHasNoFindings(_ explanation: Explanation) {
-    let found = Fixtures.lint(
-      explanation.good, explanation.recordedAnswers, explanation.description)
+    let text = explanation.text
+    let found = Fixtures.lint(text.good, text.recordedAnswers, text.description)
     #expect(found == [], "\(found.map(\.message))")
   }
 
-  @Test(arguments: Explanation.all.map(\.code))
-  func fixturesSayExactlyWhatIsRecorded(_ code: String) throws {
-    Fixtures.start(code)
+  @Test(arguments: Explanation.all)
+  func fixturesSayExactlyWhatIsRecorded(_ explanation: Explanation) throws {
+    let code = explanation.code
     let names = Fixtures.files(of: code)
-    #expect(names.contains("err.json") || Fixtures.withoutFixture.contains(code))
+    #expect(
+      !explanation.text.bad.isEmpty || names.contains("err.json")
+        || Fixtures.ofOtherFiles.contains(code), "nothing shows this code")
     for name in names
     where name.hasSuffix(".json") && (name.hasPrefix("err") || name.hasPrefix("ok")) {
       let path = "\(Fixtures.folder)/\(code)/\(name)"
@@ -54,12 +56,17 @@ internal import Testing
 
   @Test func everyExplanationIsWhole() {
     for explanation in Explanation.all {
-      #expect(explanation.what.hasSuffix("."))
-      #expect(explanation.why.hasSuffix("."))
-      #expect(explanation.bad.isEmpty == explanation.good.isEmpty)
+      let text = explanation.text
+      #expect(text.title == "\(explanation.code) (\(explanation.severity.rawValue))")
+      #expect(text.what.hasSuffix("."))
+      #expect(text.why.hasSuffix("."))
+      #expect(text.bad.isEmpty == text.good.isEmpty)
     }
     let codes = Explanation.all.map(\.code)
     #expect(Set(codes).count == codes.count)
+    let texts = Fixtures.entries(
+      of: Conformance.packageRoot + "/Sources/PipelineLint/Explanations/Texts")
+    #expect(Set(texts).symmetricDifference(codes.map { $0 + ".md" }) == [])
   }
 }
 

@@ -2,45 +2,58 @@ import PipelineByteText
 import PipelineLint
 import PipelineSourceText
 
-/// Writes docs/lint.md: every code with its meaning, its reason and an example.
+/// Writes docs/lint.md, the list of all codes, and a page for each of them: its meaning, its reason
+/// and an example.
 ///
-/// `pipeline explain CODE` prints the same sections.
+/// `pipeline explain CODE` prints the same texts.
 enum LintReference {
-  /// The whole page.
-  static var page: String {
+  /// The list of all codes.
+  static var index: String {
     var text = introduction
     for severity in Diagnostic.Severity.allCases {
       text += "\n## \(heading(of: severity))\n\n"
       for explanation in Explanation.all where explanation.severity == severity {
-        text += wrapped(
-          "- [`\(explanation.code)`](#\(explanation.code)): \(explanation.what)", indent: "  ")
+        let code = explanation.code
+        text += wrapped("- [`\(code)`](lint/\(code).md): \(explanation.text.what)", indent: "  ")
       }
-    }
-    for explanation in Explanation.all {
-      text += "\n## \(explanation.code)\n\n" + section(of: explanation)
     }
     return text
   }
 
-  /// The explanation of one code, as Markdown without its heading.
-  static func section(of explanation: Explanation) -> String {
-    var text = wrapped("\(explanation.what) \(explanation.why)")
-    guard !explanation.bad.isEmpty else { return text }
-    text += "\n```json\n\(explanation.bad)\n```\n"
-    let file = SourceFile(name: "example.json", bytes: Array(explanation.bad.utf8))
-    if let recorded = explanation.recorded {
-      text += "\nWith these answers, recorded by step:\n\n```json\n\(recorded)\n```\n"
+  /// The page of one code.
+  static func page(of explanation: Explanation) -> String {
+    let text = explanation.text
+    var page = "# \(text.title)\n\n" + wrapped(text.what) + "\n" + wrapped(text.why)
+    if !text.bad.isEmpty {
+      page += "\n```json\n\(text.bad)\n```\n"
+      if let recorded = text.recorded {
+        page += "\nWith these answers, recorded by step:\n\n```json\n\(recorded)\n```\n"
+      }
+      if let described = text.described {
+        page += "\nWith this description of the API:\n\n```yaml\n\(described)\n```\n"
+      }
+      page += findings(in: text) + "\nBetter:\n\n```json\n\(text.good)\n```\n"
     }
-    if let described = explanation.described {
-      text += "\nWith this description of the API:\n\n```yaml\n\(described)\n```\n"
+    return page + "\n[All findings](../lint.md)\n"
+  }
+
+  /// The findings in the bad example, and the fixes for them.
+  private static func findings(in text: ExplanationText) -> String {
+    let file = SourceFile(name: "example.json", bytes: Array(text.bad.utf8))
+    let found = Linter(recorded: text.recordedAnswers, described: text.description)
+      .lint(file).diagnostics
+    let renderer = DiagnosticRenderer(style: .plain, width: 90)
+    var page = "\n```text\n" + found.map { renderer.render($0, in: file) }.joined() + "```\n"
+    var fixes: [String] = []
+    for fix in found.compactMap(\.fix) {
+      let line = wrapped(
+        fix.isSafe
+          ? "`pipeline lint --fix` does this: `\(fix.message)`"
+          : "Editors offer this fix: `\(fix.message)`")
+      if !fixes.contains(line) { fixes.append(line) }
     }
-    let linter = Linter(
-      recorded: explanation.recordedAnswers, described: explanation.description)
-    if let finding = linter.lint(file).diagnostics.first(where: { $0.code == explanation.code }) {
-      let rendered = DiagnosticRenderer(style: .plain, width: 90).render(finding, in: file)
-      text += "\n```text\n\(rendered)```\n"
-    }
-    return text + "\nBetter:\n\n```json\n\(explanation.good)\n```\n"
+    for line in fixes { page += "\n" + line }
+    return page
   }
 
   /// A paragraph in lines of at most 100 columns.
@@ -91,7 +104,9 @@ enum LintReference {
 
     A silencing without effect is reported too. Errors cannot be silenced.
 
-    `swift test` generates this page from the texts of the rules and runs each example.
+    The page of a code says why it matters and shows an example and a better one. `pipeline explain CODE`
+    prints the same. `swift test` makes the pages from `Sources/PipelineLint/Explanations/Texts` and
+    runs each example.
 
     """
 }

@@ -27,10 +27,10 @@ import Testing
   }
 
   @Test func everyFixedFileHasLostTheFinding() throws {
-    for explanation in Explanation.all where !explanation.bad.isEmpty {
-      let file = SourceFile(name: "bad.json", bytes: Array(explanation.bad.utf8))
-      let linter = Linter(
-        recorded: explanation.recordedAnswers, described: explanation.description)
+    for explanation in Explanation.all where !explanation.text.bad.isEmpty {
+      let text = explanation.text
+      let file = SourceFile(name: "bad.json", bytes: Array(text.bad.utf8))
+      let linter = Linter(recorded: text.recordedAnswers, described: text.description)
       let fixes = linter.lint(file).diagnostics.compactMap(\.fix)
       if fixes.isEmpty { continue }
       let (bytes, applied) = file.applying(fixes)

@@ -93,7 +93,7 @@ import Testing
     #expect(fixed > 5)
   }
 
-  /// The corpus, the cases here, and the fixtures.
+  /// The corpus, the cases here, the examples of codes, and the fixtures.
   private static func all() throws -> [LintedWorkflow] {
     var all: [LintedWorkflow] = []
     for name in certain + ["advice.txt", "valid.txt"] {
@@ -106,7 +106,12 @@ import Testing
         all.append(Linter(loader: FixtureLoader()).lint(file))
       }
     }
-    for code in Explanation.all.map(\.code) {
+    for explanation in Explanation.all {
+      let (code, text) = (explanation.code, explanation.text)
+      for example in [text.bad, text.good] where !example.isEmpty {
+        all.append(
+          Linter().lint(SourceFile(name: "\(code).json", bytes: Array(example.utf8))))
+      }
       for name in Fixtures.files(of: code) where name.hasSuffix(".json") {
         let bytes = try #require(readFile("\(Fixtures.folder)/\(code)/\(name)"))
         all.append(

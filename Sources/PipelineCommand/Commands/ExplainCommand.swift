@@ -45,7 +45,7 @@ struct ExplainCommand: ComputedCommand {
       console.output.write(list)
       return .success
     }
-    let explanation = Explanation.all.first { $0.code == word }
+    let explanation = Explanation[word]
     let topic = LanguageTopic(word)
     let failure = FailureKindText(word)
     guard explanation != nil || topic != nil || failure != nil else {
@@ -58,7 +58,8 @@ struct ExplainCommand: ComputedCommand {
       return .usage
     }
     let texts = [
-      explanation.map(text), topic.map { TopicText(word: word, topic: $0).text }, failure?.text,
+      (explanation?.text).map(text), topic.map { TopicText(word: word, topic: $0).text },
+      failure?.text,
     ]
     console.output.write(texts.compactMap { $0 }.joined(separator: "\n"))
     return .success
@@ -81,13 +82,12 @@ struct ExplainCommand: ComputedCommand {
     let width = Explanation.all.map(\.code.count).max() ?? 0
     return Explanation.all.map { explanation in
       let gap = String(repeating: " ", count: width - explanation.code.count + 2)
-      return explanation.code + gap + explanation.what + "\n"
+      return explanation.code + gap + explanation.text.what + "\n"
     }.joined()
   }
 
-  private func text(of explanation: Explanation) -> String {
-    var text = "\(explanation.code) (\(explanation.severity.rawValue))\n\n\(explanation.what)\n"
-    if !explanation.why.isEmpty { text += "\n\(explanation.why)\n" }
+  private func text(of explanation: ExplanationText) -> String {
+    var text = "\(explanation.title)\n\n\(explanation.what)\n\n\(explanation.why)\n"
     let examples = [
       ("Found in", explanation.bad), ("With these answers, by step", explanation.recorded ?? ""),
       ("With this description of the API", explanation.described ?? ""),

@@ -4,11 +4,6 @@ internal import PipelineSourceText
 
 /// For programs: one JSON object with counts and findings. docs/cli.md describes its members.
 struct FindingsJSON: Sendable {
-  /// A sound file for each code that has one.
-  private let examples = Dictionary(
-    Explanation.all.lazy.filter { !$0.good.isEmpty }.map { ($0.code, $0.good) },
-    uniquingKeysWith: { first, _ in first })
-
   func bytes(_ all: [Findings]) -> [UInt8] {
     let counts = FindingCounts(all)
     var writer = JSONWriter(style: .pretty)
@@ -60,7 +55,7 @@ struct FindingsJSON: Sendable {
     }
     if let fix = diagnostic.fix {
       write(fix, in: file, to: &writer)
-    } else if let example = examples[diagnostic.code] {
+    } else if let example = Explanation[diagnostic.code]?.text.good, !example.isEmpty {
       writer.name("example")
       writer.string(example)
     }

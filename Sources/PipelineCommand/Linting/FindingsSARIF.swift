@@ -42,11 +42,9 @@ struct FindingsSARIF: Sendable {
   /// The text of `explain` for a code, for readers of the findings elsewhere.
   private func writeRule(_ code: String, to writer: inout JSONWriter) {
     writer.member("id", code)
-    guard let explanation = Explanation[code] else { return }
-    writer.object("shortDescription") { $0.member("text", explanation.what) }
-    if !explanation.why.isEmpty {
-      writer.object("help") { $0.member("text", explanation.why) }
-    }
+    guard let text = Explanation[code]?.text else { return }
+    writer.object("shortDescription") { $0.member("text", text.what) }
+    writer.object("help") { $0.member("text", text.why) }
   }
 
   private func write(

@@ -34,7 +34,7 @@ extension WorkflowAnalysis {
       }
     case "ignore":
       return Explanation.all.filter { $0.severity != .error }.map {
-        WorkflowCompletion(kind: .name, text: $0.code, detail: $0.what)
+        WorkflowCompletion(kind: .name, text: $0.code, detail: $0.text.what)
       }
     case "headers":
       return FieldName.ofRequests.map {

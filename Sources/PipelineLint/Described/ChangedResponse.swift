@@ -8,12 +8,7 @@ import PipelineSourceText
 /// A value that is read and that a new version of the API describes in another way.
 enum ChangedResponse: ExplainedRule {
   static let explanation = Explanation(
-    "changed-response", .warning,
-    what: "A new version of an API describes a value that is read in another way.",
-    why: """
-      Its type is another one, or it is no longer required. `pipeline lint --against OLD..NEW` \
-      reports it, with the places in both versions. Convert the value, or give it a 'default'.
-      """, bad: "", good: "")
+    "changed-response", .warning, PackageResources.changed_response_md)
 
   static func findings(_ old: DescribedScope, _ new: DescribedScope) -> [Diagnostic] {
     var found: [Diagnostic] = []

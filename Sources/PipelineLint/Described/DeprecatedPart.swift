@@ -8,31 +8,7 @@ import PipelineTemplates
 
 /// A deprecated operation, parameter or property.
 enum DeprecatedPart: OperationRule {
-  static let explanation = Explanation(
-    "deprecated-api", .note,
-    what: """
-      A workflow uses an operation, a parameter or a property that the API marks as deprecated.
-      """,
-    why: """
-      The server may drop it in a later version. The description often says what takes its place.
-      """,
-    bad: """
-      {
-        "steps": [{ "id": "pets", "endpoint": "GET https://api.example.com/animals" }]
-      }
-      """,
-    good: """
-      {
-        "steps": [{ "id": "pets", "endpoint": "GET https://api.example.com/pets" }]
-      }
-      """,
-    described: """
-      openapi: 3.1.0
-      servers: [{ url: https://api.example.com }]
-      paths:
-        /pets: { get: {} }
-        /animals: { get: { deprecated: true } }
-      """)
+  static let explanation = Explanation("deprecated-api", .note, PackageResources.deprecated_api_md)
 
   static func check(
     _ call: DescribedCall, _ operation: Operation, _ found: inout [Diagnostic]

@@ -8,40 +8,7 @@ import PipelineTemplates
 /// A request without the credentials that the operation requires.
 enum MissingCredentials: OperationRule {
   static let explanation = Explanation(
-    "missing-credentials", .warning,
-    what: "A request carries none of the credentials that the API requires.",
-    why: """
-      The server is likely to answer 401. Write 'auth', or the header, parameter or cookie that the \
-      security scheme names. Silence this if a proxy adds it.
-      """,
-    bad: """
-      {
-        "steps": [{ "id": "pets", "endpoint": "GET https://api.example.com/pets" }]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "key": { "secret": true } },
-        "steps": [
-          {
-            "id": "pets",
-            "endpoint": "GET https://api.example.com/pets",
-            "headers": { "X-Key": "{{inputs.key}}" }
-          }
-        ]
-      }
-      """,
-    described: """
-      openapi: 3.1.0
-      servers: [{ url: https://api.example.com }]
-      security: [{ key: [] }]
-      components:
-        securitySchemes:
-          key: { type: apiKey, in: header, name: X-Key }
-      paths:
-        /pets:
-          get: {}
-      """)
+    "missing-credentials", .warning, PackageResources.missing_credentials_md)
 
   static func check(
     _ call: DescribedCall, _ operation: Operation, _ found: inout [Diagnostic]

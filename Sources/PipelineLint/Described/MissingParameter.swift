@@ -8,36 +8,7 @@ import PipelineTemplates
 /// A request without a parameter that every operation it may reach requires.
 enum MissingParameter: OperationRule {
   static let explanation = Explanation(
-    "missing-parameter", .error,
-    what: "A request lacks a query parameter, a header or a cookie that the API requires.",
-    why: """
-      The server is likely to answer 400. Add the parameter to 'query', 'headers' or 'cookies'. \
-      Headers that requests have anyway, such as 'Accept' and 'Authorization', are not missed.
-      """,
-    bad: """
-      {
-        "steps": [{ "id": "found", "endpoint": "GET https://api.example.com/search" }]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "found",
-            "endpoint": "GET https://api.example.com/search",
-            "query": { "q": "cats" }
-          }
-        ]
-      }
-      """,
-    described: """
-      openapi: 3.1.0
-      servers: [{ url: https://api.example.com }]
-      paths:
-        /search:
-          get:
-            parameters: [{ name: q, in: query, required: true, schema: { type: string } }]
-      """)
+    "missing-parameter", .error, PackageResources.missing_parameter_md)
 
   /// Headers that requests have without the author's help (OpenAPI 3.0 §4.7.12.1, RFC 9110).
   private static let own: Set<String> = [

@@ -8,35 +8,7 @@ import PipelineTemplates
 /// A body of another kind than the API takes, or none where it requires one.
 enum UndescribedBody: OperationRule {
   static let explanation = Explanation(
-    "undescribed-body", .error,
-    what: "A request has no body although the API requires one, or a body of another media type.",
-    why: """
-      The server is likely to answer 400 or 415. Write the body in a form that the API describes: \
-      'json', 'form' or 'multipart'.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "create",
-            "endpoint": "POST https://api.example.com/pets",
-            "body": { "form": { "name": "Rex" } }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "create",
-            "endpoint": "POST https://api.example.com/pets",
-            "body": { "json": { "name": "Rex" } }
-          }
-        ]
-      }
-      """,
-    described: ExampleDescription.createPet)
+    "undescribed-body", .error, PackageResources.undescribed_body_md)
 
   static func check(
     _ call: DescribedCall, _ operation: Operation, _ found: inout [Diagnostic]

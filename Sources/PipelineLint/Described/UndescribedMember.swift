@@ -10,39 +10,7 @@ import PipelineTemplates
 /// A part of a response that the API does not describe.
 enum UndescribedMember: DescribedScopeRule {
   static let explanation = Explanation(
-    "undescribed-member", .warning,
-    what: "A workflow reads a part of a response that the API does not describe.",
-    why: """
-      The step fails if the part is not there. It is an error if the schema rules the part out. Correct \
-      the name, or silence this if the description is not complete. Extractors, conditions of 'expect' \
-      and later reads of the extracted values are compared with the schemas of the expected responses. \
-      So are the filters in their queries.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "pet",
-            "endpoint": "GET https://api.example.com/pets/7",
-            "extract": { "name": "$.nmae" }
-          }
-        ],
-        "outputs": { "name": "{{pet.name}}" }
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "pet",
-            "endpoint": "GET https://api.example.com/pets/7",
-            "extract": { "name": "$.name" }
-          }
-        ],
-        "outputs": { "name": "{{pet.name}}" }
-      }
-      """,
-    described: ExampleDescription.readPet)
+    "undescribed-member", .warning, PackageResources.undescribed_member_md)
 
   static func check(_ scope: DescribedScope, _ found: inout [Diagnostic]) {
     for read in scope.reads {

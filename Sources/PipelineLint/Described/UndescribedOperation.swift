@@ -8,30 +8,7 @@ import PipelineTemplates
 /// A request to a path or with a method that the API does not describe.
 enum UndescribedOperation: DescribedRule {
   static let explanation = Explanation(
-    "undescribed-operation", .error,
-    what: "A request's path or method is not in the description of the API.",
-    why: """
-      The server is likely to answer 404 or 405. Correct the path or the method, or compare with \
-      the description of the version that the workflow calls. Only requests whose URL begins with a \
-      described server are compared.
-      """,
-    bad: """
-      {
-        "steps": [{ "id": "pets", "endpoint": "GET https://api.example.com/pet" }]
-      }
-      """,
-    good: """
-      {
-        "steps": [{ "id": "pets", "endpoint": "GET https://api.example.com/pets" }]
-      }
-      """,
-    described: """
-      openapi: 3.1.0
-      servers: [{ url: https://api.example.com }]
-      paths:
-        /pets:
-          get: {}
-      """)
+    "undescribed-operation", .error, PackageResources.undescribed_operation_md)
 
   static func check(_ call: DescribedCall, _ found: inout [Diagnostic]) {
     let endpoint = call.request.endpoint

@@ -8,42 +8,7 @@ import PipelineTemplates
 /// A query parameter that the operation does not have.
 enum UndescribedParameter: OperationRule {
   static let explanation = Explanation(
-    "undescribed-parameter", .warning,
-    what: "A request has a query parameter that the API does not describe.",
-    why: """
-      Most servers ignore a parameter that they do not know, so a misspelt filter selects \
-      everything. Correct its name, or silence this if the description is not complete.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "pets",
-            "endpoint": "GET https://api.example.com/pets",
-            "query": { "limt": 10 }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "pets",
-            "endpoint": "GET https://api.example.com/pets",
-            "query": { "limit": 10 }
-          }
-        ]
-      }
-      """,
-    described: """
-      openapi: 3.1.0
-      servers: [{ url: https://api.example.com }]
-      paths:
-        /pets:
-          get:
-            parameters: [{ name: limit, in: query, schema: { type: integer } }]
-      """)
+    "undescribed-parameter", .warning, PackageResources.undescribed_parameter_md)
 
   static func check(
     _ call: DescribedCall, _ operation: Operation, _ found: inout [Diagnostic]

@@ -8,42 +8,7 @@ import PipelineTemplates
 /// An expected status that the operation does not have.
 enum UndescribedStatus: OperationRule {
   static let explanation = Explanation(
-    "undescribed-status", .warning,
-    what: "A step expects a status that the API does not describe.",
-    why: """
-      The step is likely to fail on every response. Correct the status, or leave 'status' out to expect \
-      any status of success.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "pets",
-            "endpoint": "GET https://api.example.com/pets",
-            "expect": { "status": 201 }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "pets",
-            "endpoint": "GET https://api.example.com/pets",
-            "expect": { "status": 200 }
-          }
-        ]
-      }
-      """,
-    described: """
-      openapi: 3.1.0
-      servers: [{ url: https://api.example.com }]
-      paths:
-        /pets:
-          get:
-            responses: { "200": { description: All pets }, "404": { description: No pets } }
-      """)
+    "undescribed-status", .warning, PackageResources.undescribed_status_md)
 
   static func check(
     _ call: DescribedCall, _ operation: Operation, _ found: inout [Diagnostic]

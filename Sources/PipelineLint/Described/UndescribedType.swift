@@ -7,36 +7,7 @@ import PipelineSourceText
 /// A use of a described value that its type does not allow.
 enum UndescribedType: DescribedScopeRule {
   static let explanation = Explanation(
-    "undescribed-type", .error,
-    what: "An extractor gives a value of a response another type than the API describes.",
-    why: """
-      The step fails on such a value. Correct the 'type' of the extractor, or the query. Texts are converted to numbers, so a described text is not in the way of them.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "pet",
-            "endpoint": "GET https://api.example.com/pets/7",
-            "extract": { "name": { "body": "$.name", "type": "array" } }
-          }
-        ],
-        "outputs": { "name": "{{pet.name}}" }
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "pet",
-            "endpoint": "GET https://api.example.com/pets/7",
-            "extract": { "name": { "body": "$.tags", "type": "array" } }
-          }
-        ],
-        "outputs": { "name": "{{pet.name}}" }
-      }
-      """,
-    described: ExampleDescription.readPet)
+    "undescribed-type", .error, PackageResources.undescribed_type_md)
 
   static func check(_ scope: DescribedScope, _ found: inout [Diagnostic]) {
     for read in scope.reads {

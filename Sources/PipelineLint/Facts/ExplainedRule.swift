@@ -2,7 +2,7 @@ import PipelineSourceText
 
 /// A rule of lint, whatever it looks at: its findings have the code and severity of its explanation.
 protocol ExplainedRule: SendableMetatype {
-  /// What `pipeline explain` and docs/lint.md say.
+  /// Its code, its severity and its text.
   static var explanation: Explanation { get }
 }
 

@@ -5,38 +5,7 @@ import PipelineSourceText
 
 /// An extractor that takes the only one of several.
 enum FindsMany: RecordedRule {
-  static let explanation = Explanation(
-    "finds-many", .warning,
-    what: "An extractor takes the only value, and recorded answers have several.",
-    why: """
-      The step fails on such an answer. Take the first or the last one, or narrow the query with a \
-      filter.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "users",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "admin": { "body": "$.users[*].name", "take": "one" } }
-          }
-        ],
-        "outputs": { "admin": "{{users.admin}}" }
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "users",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "admin": { "body": "$.users[?@.admin == true].name", "take": "one" } }
-          }
-        ],
-        "outputs": { "admin": "{{users.admin}}" }
-      }
-      """,
-    recorded: #"{"users": [{"users": [{"name": "A"}, {"name": "B", "admin": true}]}]}"#)
+  static let explanation = Explanation("finds-many", .warning, PackageResources.finds_many_md)
 
   static func check(
     _ step: Step, _ answers: [RecordedAnswers.Answer], _ found: inout [Diagnostic]

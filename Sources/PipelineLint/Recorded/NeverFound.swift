@@ -7,37 +7,7 @@ import PipelineSourceText
 
 /// An extractor that finds nothing in any answer.
 enum NeverFound: RecordedRule {
-  static let explanation = Explanation(
-    "never-found", .warning,
-    what: "An extractor finds nothing in any recorded answer of its step.",
-    why: """
-      The name is misspelt, or the server has changed. Compare the query with the answer; \
-      `pipeline run --record` records what comes now.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "user",
-            "endpoint": "GET https://api.example.com/user",
-            "extract": { "email": "$.data.mail" }
-          }
-        ],
-        "outputs": { "email": "{{user.email}}" }
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "user",
-            "endpoint": "GET https://api.example.com/user",
-            "extract": { "email": "$.data.email" }
-          }
-        ],
-        "outputs": { "email": "{{user.email}}" }
-      }
-      """, recorded: #"{"user": [{"data": {"email": "a@b.c"}}]}"#)
+  static let explanation = Explanation("never-found", .warning, PackageResources.never_found_md)
 
   static func check(
     _ step: Step, _ answers: [RecordedAnswers.Answer], _ found: inout [Diagnostic]

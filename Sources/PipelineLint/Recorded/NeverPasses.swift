@@ -6,32 +6,7 @@ import PipelineSourceText
 
 /// An expectation that no recorded answer meets.
 enum NeverPasses: RecordedRule {
-  static let explanation = Explanation(
-    "never-passes", .warning,
-    what: "No recorded answer meets what a step expects.",
-    why: "The step fails on such an answer. Correct the expectation, or record again.",
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "user",
-            "endpoint": "GET https://api.example.com/user",
-            "expect": { "where": ["@.body.state == 'active'"] }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "user",
-            "endpoint": "GET https://api.example.com/user",
-            "expect": { "where": ["@.body.status == 'active'"] }
-          }
-        ]
-      }
-      """, recorded: #"{"user": [{"status": "active"}]}"#)
+  static let explanation = Explanation("never-passes", .warning, PackageResources.never_passes_md)
 
   static func check(
     _ step: Step, _ answers: [RecordedAnswers.Answer], _ found: inout [Diagnostic]

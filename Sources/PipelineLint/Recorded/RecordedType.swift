@@ -5,34 +5,7 @@ import PipelineSourceText
 
 /// An extractor whose type no recorded answer has.
 enum RecordedType: RecordedRule {
-  static let explanation = Explanation(
-    "recorded-type", .warning,
-    what: "An extractor asks for a type that no recorded answer has.",
-    why: "The step fails on such an answer. Correct the type, or the query.",
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "user",
-            "endpoint": "GET https://api.example.com/user",
-            "extract": { "id": { "body": "$.id", "type": "integer" } }
-          }
-        ],
-        "outputs": { "id": "{{user.id}}" }
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "user",
-            "endpoint": "GET https://api.example.com/user",
-            "extract": { "id": { "body": "$.id", "type": "string" } }
-          }
-        ],
-        "outputs": { "id": "{{user.id}}" }
-      }
-      """, recorded: #"{"user": [{"id": "u-7"}]}"#)
+  static let explanation = Explanation("recorded-type", .warning, PackageResources.recorded_type_md)
 
   static func check(
     _ step: Step, _ answers: [RecordedAnswers.Answer], _ found: inout [Diagnostic]

@@ -5,38 +5,7 @@ import PipelineSourceText
 
 /// Recorded answers in a format that the step does not read.
 enum UnreadFormat: RecordedRule {
-  static let explanation = Explanation(
-    "unread-format", .warning,
-    what: "The recorded answers of a step are in a format that it does not read.",
-    why: """
-      A step reads a body as JSON unless it has `read`. The media type of the recorded answers says \
-      what they are.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "orders",
-            "endpoint": "GET https://api.example.com/orders.csv",
-            "extract": { "ids": "$[*].id" }
-          }
-        ],
-        "outputs": { "ids": "{{orders.ids}}" }
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "orders",
-            "endpoint": "GET https://api.example.com/orders.csv",
-            "read": "csv",
-            "extract": { "ids": "$[*].id" }
-          }
-        ],
-        "outputs": { "ids": "{{orders.ids}}" }
-      }
-      """, recorded: #"{"orders": [{"$text": "id\n7\n", "contentType": "text/csv"}]}"#)
+  static let explanation = Explanation("unread-format", .warning, PackageResources.unread_format_md)
 
   static func check(
     _ step: Step, _ answers: [RecordedAnswers.Answer], _ found: inout [Diagnostic]

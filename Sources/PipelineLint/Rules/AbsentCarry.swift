@@ -5,51 +5,7 @@ import PipelineTemplates
 
 /// A carried value without a default at a place that needs one.
 enum AbsentCarry: LintRule {
-  static let explanation = Explanation(
-    "absent-carry", .warning,
-    what: "A carried value without `default` is part of a text or of a URL.",
-    why: """
-      In the first round it is absent. A parameter or a member that is only this value is then left \
-      out, but a path and a text need one. Give it a `default`.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "walk",
-            "repeat": { "carry": { "id": "{{get.parent}}" }, "until": "!@.get.parent", "maxRounds": 50 },
-            "steps": [
-              {
-                "id": "get",
-                "endpoint": "GET https://api.example.com/nodes/{{id}}",
-                "extract": { "parent": { "body": "$.parent", "optional": true } }
-              }
-            ]
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "walk",
-            "repeat": {
-              "carry": { "id": { "default": "leaf", "next": "{{get.parent}}" } },
-              "until": "!@.get.parent",
-              "maxRounds": 50
-            },
-            "steps": [
-              {
-                "id": "get",
-                "endpoint": "GET https://api.example.com/nodes/{{id}}",
-                "extract": { "parent": { "body": "$.parent", "optional": true } }
-              }
-            ]
-          }
-        ]
-      }
-      """)
+  static let explanation = Explanation("absent-carry", .warning, PackageResources.absent_carry_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let loop = LintRounds(step, context) else { return }

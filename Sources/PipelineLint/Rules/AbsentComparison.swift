@@ -7,42 +7,7 @@ import PipelineSourceText
 /// A comparison both of whose sides may be absent.
 enum AbsentComparison: LintRule {
   static let explanation = Explanation(
-    "absent-comparison", .warning,
-    what: "A comparison holds because a value is absent.",
-    why: """
-      As in RFC 9535, `==` holds if neither side selects anything, and an absent value is not `null`, \
-      so `!= null` holds for it. Test first that the value is there, or give it a `default`.
-      """,
-    bad: """
-      {
-        "inputs": {
-          "old": { "type": "string", "optional": true },
-          "new": { "type": "string", "optional": true }
-        },
-        "steps": [
-          {
-            "id": "keep",
-            "when": "$.inputs.old == $.inputs.new",
-            "endpoint": "PUT https://api.example.com/name"
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "inputs": {
-          "old": { "type": "string", "optional": true },
-          "new": { "type": "string", "optional": true }
-        },
-        "steps": [
-          {
-            "id": "keep",
-            "when": "$.inputs.old && $.inputs.old == $.inputs.new",
-            "endpoint": "PUT https://api.example.com/name"
-          }
-        ]
-      }
-      """)
+    "absent-comparison", .warning, PackageResources.absent_comparison_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for condition in step.parts.conditions where !condition.walk.comparisons.isEmpty {

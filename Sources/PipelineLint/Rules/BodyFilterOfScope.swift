@@ -6,39 +6,7 @@ import PipelineSourceText
 /// A query of the body whose filter reads the scope with `$`.
 enum BodyFilterOfScope: LintRule {
   static let explanation = Explanation(
-    "body-filter-of-scope", .error,
-    what: "A filter in `extract` or `paginate` names an input or a step with `$`.",
-    why: """
-      In a query of the response, `$` is the body. So `$.inputs.name` looks for a member `inputs` \
-      in the body and finds none. To compare with a value of the scope, insert it with `{{…}}` in \
-      place of a literal.
-      """,
-    bad: """
-      {
-        "inputs": { "name": { "type": "string" } },
-        "steps": [
-          {
-            "id": "find",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "ids": "$.data[?@.name == $.inputs.name].id" }
-          }
-        ],
-        "outputs": { "ids": "{{find.ids}}", "name": "{{inputs.name}}" }
-      }
-      """,
-    good: """
-      {
-        "inputs": { "name": { "type": "string" } },
-        "steps": [
-          {
-            "id": "find",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "ids": "$.data[?@.name == {{inputs.name}}].id" }
-          }
-        ],
-        "outputs": { "ids": "{{find.ids}}", "name": "{{inputs.name}}" }
-      }
-      """)
+    "body-filter-of-scope", .error, PackageResources.body_filter_of_scope_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for query in step.parts.nestingQueries {

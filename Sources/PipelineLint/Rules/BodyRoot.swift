@@ -7,39 +7,7 @@ import PipelineTemplates
 
 /// A query of the body that starts above or below the body's first level.
 enum BodyRoot: LintRule {
-  static let explanation = Explanation(
-    "body-root", .warning,
-    what: "A query of the body starts at the wrong level.",
-    why: """
-      `$` is the body itself, so `$.response.body.id` looks for a member `response`. The answer to a \
-      GraphQL operation has its fields in `data`.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "user",
-            "endpoint": "POST https://api.example.com/graphql",
-            "body": { "graphql": { "query": "{ user(id: 7) { name } }" } },
-            "extract": { "name": "$.user.name" }
-          }
-        ],
-        "outputs": { "name": "{{user.name}}" }
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "user",
-            "endpoint": "POST https://api.example.com/graphql",
-            "body": { "graphql": { "query": "{ user(id: 7) { name } }" } },
-            "extract": { "name": "$.data.user.name" }
-          }
-        ],
-        "outputs": { "name": "{{user.name}}" }
-      }
-      """)
+  static let explanation = Explanation("body-root", .warning, PackageResources.body_root_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request else { return }

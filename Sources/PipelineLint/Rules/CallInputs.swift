@@ -6,14 +6,7 @@ import PipelineSourceText
 
 /// The inputs of a called workflow: all known to it, and all that it needs.
 enum CallInputs: LintRule {
-  static let explanation = Explanation(
-    "missing-input", .error,
-    what: "A step or a test runs a workflow without giving it a required input.",
-    why: """
-      The caller of a file must give every input that has neither `default` nor `optional`. \
-      `environments` and `env` apply only to the file that is run, not to files that it calls. A \
-      test gives the inputs that its environment does not.
-      """, bad: "", good: "")
+  static let explanation = Explanation("missing-input", .error, PackageResources.missing_input_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []

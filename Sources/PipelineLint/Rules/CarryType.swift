@@ -5,60 +5,7 @@ import PipelineTemplates
 
 /// A carried value that does not keep its type.
 enum CarryType: LintRule {
-  static let explanation = Explanation(
-    "carry-type", .error,
-    what: "A value that rounds carry has another type in the next round.",
-    why: """
-      The block was written for the type of the first round: of `type`, or of `default`. Change \
-      that, or let `next` give a value of this type. A run fails only if there is a `type`; without \
-      one this is a warning.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "export",
-            "repeat": {
-              "carry": {
-                "page": { "type": "integer", "default": 1, "next": "page {{get.next}}" }
-              },
-              "until": "@.get.isLast == true",
-              "maxRounds": 100
-            },
-            "steps": [
-              {
-                "id": "get",
-                "endpoint": "POST https://api.example.com/exports",
-                "body": { "json": { "page": "{{page}}" } },
-                "extract": { "next": "$.next", "isLast": { "body": "$.isLast", "type": "boolean" } }
-              }
-            ]
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "export",
-            "repeat": {
-              "carry": { "page": { "default": 1, "next": "{{get.next}}" } },
-              "until": "@.get.isLast == true",
-              "maxRounds": 100
-            },
-            "steps": [
-              {
-                "id": "get",
-                "endpoint": "POST https://api.example.com/exports",
-                "body": { "json": { "page": "{{page}}" } },
-                "extract": { "next": "$.next", "isLast": { "body": "$.isLast", "type": "boolean" } }
-              }
-            ]
-          }
-        ]
-      }
-      """)
+  static let explanation = Explanation("carry-type", .error, PackageResources.carry_type_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let loop = LintRounds(step, context) else { return }

@@ -11,36 +11,7 @@ import PipelineURIs
 /// It is evaluated by the functions that the run calls, so the message is that of the run.
 enum CertainFailure: LintRule {
   static let explanation = Explanation(
-    "certain-failure", .error,
-    what: "A value that is known before the run makes the step fail.",
-    why: """
-      The value is written out, so that each run fails in the same way once it comes to the step: a \
-      date that `parse` does not describe, a key that is not in its encoding, a division by 0, a \
-      proxy without a port. If the value is the default of an input, the finding is a warning, \
-      because a run may be given another value.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "days",
-            "forEach": { "from": "2026-01-01", "to": "2026-02-01", "by": "12h" },
-            "endpoint": "GET https://api.example.com/orders?from={{item.start}}"
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "days",
-            "forEach": { "from": "2026-01-01", "to": "2026-02-01", "by": "1d" },
-            "endpoint": "GET https://api.example.com/orders?from={{item.start}}"
-          }
-        ]
-      }
-      """)
+    "certain-failure", .error, PackageResources.certain_failure_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let known = context.known

@@ -5,33 +5,7 @@ import PipelineSourceText
 
 /// A computed key that can name nothing.
 enum ComputedKey: LintRule {
-  static let explanation = Explanation(
-    "computed-key", .error,
-    what: "A computed key cannot name a member or an element of what it is asked of.",
-    why: """
-      In `$.map[{{key}}]`, a text names a member of an object, and a whole number is the position of \
-      an element of a list. Nothing is converted: the number 7 does not name the member `"7"`. Give \
-      the extractor or the input that the key comes from the other `type`. `{"$json": "{{id}}"}` \
-      makes a text of a number.
-      """,
-    bad: """
-      {
-        "inputs": { "id": { "type": "integer" } },
-        "steps": [
-          { "id": "prices", "values": { "map": { "a7": 12.5, "b8": 3 } } }
-        ],
-        "outputs": { "price": "$.prices.map[{{inputs.id}}]" }
-      }
-      """,
-    good: """
-      {
-        "inputs": { "id": { "type": "string" } },
-        "steps": [
-          { "id": "prices", "values": { "map": { "a7": 12.5, "b8": 3 } } }
-        ],
-        "outputs": { "price": "$.prices.map[{{inputs.id}}]" }
-      }
-      """)
+  static let explanation = Explanation("computed-key", .error, PackageResources.computed_key_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     judge(step.parts, .step(step.number), context, &found)

@@ -8,45 +8,7 @@ import PipelineSourceText
 /// A comparison that types alone decide.
 enum ConstantComparison: LintRule {
   static let explanation = Explanation(
-    "constant-comparison", .warning,
-    what: "A comparison always holds or never holds, whatever the values are.",
-    why: """
-      A number never equals a text: `$.list.total == '5'` is false for every total, because \
-      nothing is converted. Write numbers, `true`, `false` and `null` without quotes. Two literals \
-      compare the same way in every run.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "total": { "body": "$.total", "type": "integer" } }
-          },
-          {
-            "id": "warn",
-            "when": "$.list.total == '0'",
-            "endpoint": "POST https://api.example.com/warnings"
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "total": { "body": "$.total", "type": "integer" } }
-          },
-          {
-            "id": "warn",
-            "when": "$.list.total == 0",
-            "endpoint": "POST https://api.example.com/warnings"
-          }
-        ]
-      }
-      """)
+    "constant-comparison", .warning, PackageResources.constant_comparison_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for condition in step.parts.conditions {

@@ -5,45 +5,7 @@ import PipelineSourceText
 /// Comparisons that exclude each other, or cover all cases.
 enum ConstantCondition: LintRule {
   static let explanation = Explanation(
-    "constant-condition", .warning,
-    what: "Several comparisons of one value together always hold or never hold.",
-    why: """
-      `$.list.state != 'open' || $.list.state != 'new'` holds for every state, because no state is \
-      both. Write `&&` instead. `$.list.state == 'open' && $.list.state == 'new'` never holds. \
-      Write `||` instead.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/order",
-            "extract": { "state": "$.state" }
-          },
-          {
-            "id": "warn",
-            "when": "$.list.state != 'open' || $.list.state != 'new'",
-            "endpoint": "POST https://api.example.com/warnings"
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/order",
-            "extract": { "state": "$.state" }
-          },
-          {
-            "id": "warn",
-            "when": "$.list.state != 'open' && $.list.state != 'new'",
-            "endpoint": "POST https://api.example.com/warnings"
-          }
-        ]
-      }
-      """)
+    "constant-condition", .warning, PackageResources.constant_condition_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for condition in step.parts.conditions where condition.walk.comparisons.count > 1 {

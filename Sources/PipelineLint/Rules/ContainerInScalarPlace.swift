@@ -8,42 +8,7 @@ import PipelineTemplates
 /// A list or an object in a place for a single value.
 enum ContainerInScalarPlace: LintRule {
   static let explanation = Explanation(
-    "list-in-scalar-place", .error,
-    what: "A list or an object is used where one text, number or boolean is needed.",
-    why: """
-      A URL's path, a header or a part of a text takes one value. To do something for each element \
-      of a list, give the step a `forEach`. To use one element, select it by its index: \
-      `{{list.ids[0]}}`. A whole list is allowed in a parameter of `query` and in JSON.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "ids": "$.data[*].id" }
-          },
-          { "id": "user", "endpoint": "GET https://api.example.com/users/{{list.ids}}" }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "ids": "$.data[*].id" }
-          },
-          {
-            "id": "user",
-            "forEach": "$.list.ids",
-            "as": "id",
-            "endpoint": "GET https://api.example.com/users/{{id}}"
-          }
-        ]
-      }
-      """)
+    "list-in-scalar-place", .error, PackageResources.list_in_scalar_place_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     // By number, because uses are large to copy, and few have findings.

@@ -7,38 +7,7 @@ import PipelineTemplates
 /// A contract that the rows of the file cannot fulfil, or that is for no rows.
 enum ContractOfRows: LintRule {
   static let explanation = Explanation(
-    "contract-of-rows", .error,
-    what: "A contract names no rows, or a type that a column does not have.",
-    why: """
-      A contract is for the rows of an output that is a list, or of a step with `forEach`. If the \
-      type of a column is known and differs, each run would do all its work and then fail.
-      """,
-    bad: """
-      {
-        "contracts": { "total": { "columns": { "id": "integer" } } },
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/orders",
-            "extract": { "total": { "body": "$.total", "type": "integer" } }
-          }
-        ],
-        "outputs": { "total": "{{list.total}}" }
-      }
-      """,
-    good: """
-      {
-        "contracts": { "orders": { "columns": { "id": "integer" } } },
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/orders",
-            "extract": { "all": "$.orders[*]" }
-          }
-        ],
-        "outputs": { "orders": "{{list.all}}" }
-      }
-      """)
+    "contract-of-rows", .error, PackageResources.contract_of_rows_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     context.workflow.contracts.flatMap { problems(with: $0, context) }

@@ -4,46 +4,7 @@ import PipelineSourceText
 
 /// `count(…)` of a query that selects at most one node.
 enum CountOfSingle: LintRule {
-  static let explanation = Explanation(
-    "count-of-one", .warning,
-    what: "`count` is given a query that selects at most one node.",
-    why: """
-      `count` returns the number of nodes that a query selects. A query such as `$.list.ids` \
-      selects one node, the list, so its count is 1 however long the list is. `length($.list.ids)` \
-      counts the list's elements, and so does `count($.list.ids[*])`.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "ids": "$.data[*].id" }
-          },
-          {
-            "id": "warn",
-            "when": "count($.list.ids) == 0",
-            "endpoint": "POST https://api.example.com/warnings"
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "ids": "$.data[*].id" }
-          },
-          {
-            "id": "warn",
-            "when": "count($.list.ids[*]) == 0",
-            "endpoint": "POST https://api.example.com/warnings"
-          }
-        ]
-      }
-      """)
+  static let explanation = Explanation("count-of-one", .warning, PackageResources.count_of_one_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for (call, node) in step.parts.calls {

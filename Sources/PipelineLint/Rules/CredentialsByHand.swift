@@ -8,37 +8,7 @@ import PipelineTemplates
 /// An `Authorization` header that `auth` would write.
 enum CredentialsByHand: LintRule {
   static let explanation = Explanation(
-    "credentials-by-hand", .note,
-    what: "A step writes an `Authorization` header that `auth` would write.",
-    why: """
-      That works. But `auth` says what is meant: it writes the scheme, encodes a user and a \
-      password, and hides the value even if it is not declared as a secret. A step that must not \
-      send it says `"auth": null`.
-      """,
-    bad: """
-      {
-        "inputs": { "token": { "type": "string", "secret": true } },
-        "steps": [
-          {
-            "id": "me",
-            "endpoint": "GET https://api.example.com/me",
-            "headers": { "Authorization": "Bearer {{inputs.token}}" }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "token": { "type": "string", "secret": true } },
-        "steps": [
-          {
-            "id": "me",
-            "endpoint": "GET https://api.example.com/me",
-            "auth": { "bearer": "{{inputs.token}}" }
-          }
-        ]
-      }
-      """)
+    "credentials-by-hand", .note, PackageResources.credentials_by_hand_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request, request.auth == nil else { return }

@@ -6,38 +6,7 @@ import PipelineTemplates
 
 /// JSON, a form or a file written as a text.
 enum DataAsText: LintRule {
-  static let explanation = Explanation(
-    "data-as-text", .warning,
-    what: "A text holds JSON, a form, or the name of a file as curl has it.",
-    why: """
-      In a text, values are inserted as they are: a quote in a value breaks the JSON, and `&` in \
-      a value the form. `json` and `form` escape them. A text in `json` is sent with quotes \
-      around it. `@file` is for curl; here a file is named with `file`.
-      """,
-    bad: """
-      {
-        "inputs": { "name": { "type": "string" } },
-        "steps": [
-          {
-            "id": "create",
-            "endpoint": "POST https://api.example.com/users",
-            "body": { "text": "{\\"name\\": \\"{{inputs.name}}\\"}" }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "name": { "type": "string" } },
-        "steps": [
-          {
-            "id": "create",
-            "endpoint": "POST https://api.example.com/users",
-            "body": { "json": { "name": "{{inputs.name}}" } }
-          }
-        ]
-      }
-      """)
+  static let explanation = Explanation("data-as-text", .warning, PackageResources.data_as_text_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let body = step.request?.body, !body.isInherited else { return }

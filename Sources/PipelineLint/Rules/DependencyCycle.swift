@@ -7,48 +7,7 @@ import PipelineSourceText
 /// Steps that wait for each other.
 enum DependencyCycle: LintRule {
   static let explanation = Explanation(
-    "dependency-cycle", .error,
-    what: "Steps wait for each other in a cycle, so none of them can start.",
-    why: """
-      A step starts when all steps that it reads have ended. The message shows each step of the \
-      cycle and the reference that makes it wait. Remove one of these references. Often a value is \
-      read from the wrong step, or a setting in `defaults` reads a step that inherits that \
-      setting.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "user",
-            "endpoint": "GET https://api.example.com/users/{{account.owner}}",
-            "extract": { "account": "$.account" }
-          },
-          {
-            "id": "account",
-            "endpoint": "GET https://api.example.com/accounts/{{user.account}}",
-            "extract": { "owner": "$.owner" }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "user": { "type": "string" } },
-        "steps": [
-          {
-            "id": "user",
-            "endpoint": "GET https://api.example.com/users/{{inputs.user}}",
-            "extract": { "account": "$.account" }
-          },
-          {
-            "id": "account",
-            "endpoint": "GET https://api.example.com/accounts/{{user.account}}",
-            "extract": { "owner": "$.owner" }
-          }
-        ],
-        "outputs": { "owner": "{{account.owner}}" }
-      }
-      """)
+    "dependency-cycle", .error, PackageResources.dependency_cycle_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     context.blocks.flatMap { block in

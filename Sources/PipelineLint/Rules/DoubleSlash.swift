@@ -5,33 +5,7 @@ import PipelineTemplates
 
 /// An endpoint whose path has an empty segment.
 enum DoubleSlash: LintRule {
-  static let explanation = Explanation(
-    "double-slash", .warning,
-    what: "The path of an endpoint contains `//`.",
-    why: """
-      For most servers, `/users//1` is not the same address as `/users/1` and does not exist. A \
-      base URL and a path are always joined with one slash.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com//users"
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users"
-          }
-        ]
-      }
-      """)
+  static let explanation = Explanation("double-slash", .warning, PackageResources.double_slash_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for (request, _) in step.requests { check(request, &found) }

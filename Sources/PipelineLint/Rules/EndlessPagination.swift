@@ -6,39 +6,7 @@ import PipelineSourceText
 /// Pages without a last one: of numbers, or of values that nothing reads.
 enum EndlessPagination: LintRule {
   static let explanation = Explanation(
-    "endless-pagination", .error,
-    what: "No key decides which page is the last, or no setting reads what pages carry.",
-    why: """
-      A number or an offset can always grow. The step ends with the last page only if the response \
-      gives the number of pages or records, if `items` shows an empty page, or if `while` no \
-      longer holds. And if no template inserts a value of `carry`, each page is the first one again.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "ids": "$.data[*].id" },
-            "paginate": { "page": "page" }
-          }
-        ],
-        "outputs": { "ids": "{{list.ids}}" }
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "ids": "$.data[*].id" },
-            "paginate": { "page": "page", "items": "$.data" }
-          }
-        ],
-        "outputs": { "ids": "{{list.ids}}" }
-      }
-      """)
+    "endless-pagination", .error, PackageResources.endless_pagination_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     if let unread = unreadValue(step, context) { found.append(unread) }

@@ -6,37 +6,7 @@ import PipelineSourceText
 
 /// A test for existence of a value that always exists.
 enum ExistenceOfPresent: LintRule {
-  static let explanation = Explanation(
-    "existence-test", .error,
-    what: "A condition tests whether a value exists, but the value is never absent.",
-    why: """
-      As in RFC 9535, a query alone tests whether a value is there, not whether it is true: \
-      `$.inputs.dryRun` holds for `false` as well. Compare the value instead.
-      """,
-    bad: """
-      {
-        "inputs": { "dryRun": { "type": "boolean", "default": false } },
-        "steps": [
-          {
-            "id": "delete",
-            "when": "!$.inputs.dryRun",
-            "endpoint": "DELETE https://api.example.com/users/1"
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "dryRun": { "type": "boolean", "default": false } },
-        "steps": [
-          {
-            "id": "delete",
-            "when": "$.inputs.dryRun == false",
-            "endpoint": "DELETE https://api.example.com/users/1"
-          }
-        ]
-      }
-      """)
+  static let explanation = Explanation("existence-test", .error, PackageResources.existence_test_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for condition in step.parts.conditions where !condition.walk.tests.isEmpty {

@@ -6,36 +6,7 @@ import PipelineSourceText
 /// An extractor whose type contradicts what it takes, or its default.
 enum ExtractorType: LintRule {
   static let explanation = Explanation(
-    "extractor-type", .warning,
-    what: "An extractor's `type` is not that of its `default`, or of what it takes.",
-    why: """
-      Readers of the value rely on its type, and the default is passed on as it is written. A \
-      status is a number, `headers` is an object, and the other parts of a response are texts.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "total": { "body": "$.total", "type": "integer", "default": "none" } }
-          }
-        ],
-        "outputs": { "total": "{{list.total}}" }
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "total": { "body": "$.total", "type": "integer", "default": 0 } }
-          }
-        ],
-        "outputs": { "total": "{{list.total}}" }
-      }
-      """)
+    "extractor-type", .warning, PackageResources.extractor_type_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for extractor in step.request?.extract ?? [] {

@@ -5,38 +5,7 @@ import PipelineTemplates
 
 /// A `$first` with a list of queries, where one query selects many values.
 enum FirstOfList: LintRule {
-  static let explanation = Explanation(
-    "first-of-list", .warning,
-    what: "`$first` is given a list in which one element is a query for many values.",
-    why: """
-      `$first` gives the first value of its list that is there. A query for many values in brackets \
-      is one element, and that element is a list. Without the brackets, the query's own values are \
-      the list.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/authors",
-            "extract": { "authors": "$.authors" }
-          }
-        ],
-        "outputs": { "name": { "$first": ["$.list.authors[?@.id == 7].name"] } }
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/authors",
-            "extract": { "authors": "$.authors" }
-          }
-        ],
-        "outputs": { "name": { "$first": "$.list.authors[?@.id == 7].name" } }
-      }
-      """)
+  static let explanation = Explanation("first-of-list", .warning, PackageResources.first_of_list_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for data in step.parts.forms { judge(data.root, &found) }

@@ -6,39 +6,7 @@ import PipelineSourceText
 /// A value that only the first page gives, although all pages were meant.
 enum FirstPageOnly: LintRule {
   static let explanation = Explanation(
-    "first-page-only", .warning,
-    what: "Under `paginate`, an extractor keeps the list of the first page only.",
-    why: """
-      The results of a query for many values are joined over all pages. A query for one value \
-      keeps that of the first page, also if the value is a list. Select the elements of the list \
-      with `[*]`.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "paginate": { "page": "page", "items": "$.data" },
-            "extract": { "users": "$.data" }
-          }
-        ],
-        "outputs": { "users": "{{list.users}}" }
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "paginate": { "page": "page", "items": "$.data" },
-            "extract": { "users": "$.data[*]" }
-          }
-        ],
-        "outputs": { "users": "{{list.users}}" }
-      }
-      """)
+    "first-page-only", .warning, PackageResources.first_page_only_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     var iterated: Set<String>?

@@ -5,35 +5,7 @@ import PipelineSourceText
 
 /// A test whether a flag exists, although it should be true.
 enum FlagExists: LintRule {
-  static let explanation = Explanation(
-    "flag-exists", .warning,
-    what: "A condition on a response asks whether a flag is there, not whether it is true.",
-    why: """
-      A query alone holds if the value is there, also for `false`. So `"until": "@.body.done"` \
-      ends at once if the server answers `{"done": false}`. Compare the flag with `true`.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "job",
-            "endpoint": "GET https://api.example.com/jobs/1",
-            "poll": { "until": "@.body.done", "within": "2m" }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "job",
-            "endpoint": "GET https://api.example.com/jobs/1",
-            "poll": { "until": "@.body.done == true", "within": "2m" }
-          }
-        ]
-      }
-      """)
+  static let explanation = Explanation("flag-exists", .warning, PackageResources.flag_exists_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard step.request != nil else { return }

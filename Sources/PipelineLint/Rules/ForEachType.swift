@@ -7,39 +7,7 @@ import PipelineSourceText
 
 /// A collection that is not a list.
 enum ForEachType: LintRule {
-  static let explanation = Explanation(
-    "for-each-type", .error,
-    what: "`forEach` runs over a value that is not a list, or is probably not one.",
-    why: """
-      `forEach` takes a list. To count up to a number, write a range. To run over the members of an \
-      object, make a list of them with `$entries`. An extractor's `type` describes the elements of a \
-      list too, so the finding is only a warning there: a query such as `$.ids[*]` says that it is a \
-      list.
-      """,
-    bad: """
-      {
-        "inputs": { "pages": { "type": "integer", "default": 3 } },
-        "steps": [
-          {
-            "id": "page",
-            "forEach": "$.inputs.pages",
-            "endpoint": "GET https://api.example.com/users?page={{item}}"
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "pages": { "type": "integer", "default": 3 } },
-        "steps": [
-          {
-            "id": "page",
-            "forEach": { "from": 1, "to": "{{inputs.pages}}" },
-            "endpoint": "GET https://api.example.com/users?page={{item}}"
-          }
-        ]
-      }
-      """)
+  static let explanation = Explanation("for-each-type", .error, PackageResources.for_each_type_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     switch step.step.forEach?.source.value {

@@ -5,41 +5,7 @@ import PipelineTemplates
 
 /// A data form that is given values of a type that it does not take.
 enum FormOfWrongType: LintRule {
-  static let explanation = Explanation(
-    "data-form-type", .error,
-    what: "A data form such as `$sum` is given values of a type that it does not take.",
-    why: """
-      Forms do not convert values: `$sum` adds numbers, and the text `"20.00"` is not a number. The \
-      step fails when it is run. An extractor with `"type": "number"` makes numbers of texts. To \
-      give a form the elements of a list, select them with `[*]`, or insert the list as a whole: \
-      `{"$count": "{{list.ids}}"}`.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "invoices",
-            "endpoint": "GET https://api.example.com/invoices",
-            "extract": { "amounts": { "body": "$.data[*].amount", "type": "string" } }
-          },
-          { "id": "total", "values": { "sum": { "$sum": "$.invoices.amounts[*]" } } }
-        ],
-        "outputs": { "sum": "{{total.sum}}" }
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "invoices",
-            "endpoint": "GET https://api.example.com/invoices",
-            "extract": { "amounts": { "body": "$.data[*].amount", "type": "number" } }
-          },
-          { "id": "total", "values": { "sum": { "$sum": "$.invoices.amounts[*]" } } }
-        ],
-        "outputs": { "sum": "{{total.sum}}" }
-      }
-      """)
+  static let explanation = Explanation("data-form-type", .error, PackageResources.data_form_type_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for data in step.parts.forms {

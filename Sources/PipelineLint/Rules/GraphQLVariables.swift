@@ -7,41 +7,7 @@ import PipelineTemplates
 /// Variables of a GraphQL operation that do not fit it.
 enum GraphQLVariables: LintRule {
   static let explanation = Explanation(
-    "graphql-variables", .warning,
-    what: "A GraphQL operation and its variables do not fit.",
-    why: """
-      A variable that the operation does not declare, and one that it needs and does not get, \
-      are refused by the server. A variable that it does not declare is refused too, or ignored. \
-      An operation in `json` is sent, but its errors, which come with status 200, do not fail \
-      the step.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "user",
-            "endpoint": "POST https://api.example.com/graphql",
-            "body": { "graphql": { "query": "query ($id: ID!) { user(id: $id) { name } }" } }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "user",
-            "endpoint": "POST https://api.example.com/graphql",
-            "body": {
-              "graphql": {
-                "query": "query ($id: ID!) { user(id: $id) { name } }",
-                "variables": { "id": 7 }
-              }
-            }
-          }
-        ]
-      }
-      """)
+    "graphql-variables", .warning, PackageResources.graphql_variables_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request, let body = request.body, !body.isInherited else { return }

@@ -8,35 +8,7 @@ import PipelineTemplates
 /// A credential that is written into the file.
 enum HardCodedCredential: LintRule {
   static let explanation = Explanation(
-    "hard-coded-credential", .warning,
-    what: "A password, token or key is written into the workflow file.",
-    why: """
-      Everyone who can read the file, or any version in its history, can use it. Declare an input \
-      with `secret` and `env`, and insert that.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "auth": { "bearer": "f3b1c9d27e4a" }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "token": { "type": "string", "secret": true, "env": "API_TOKEN" } },
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "auth": { "bearer": "{{inputs.token}}" }
-          }
-        ]
-      }
-      """)
+    "hard-coded-credential", .warning, PackageResources.hard_coded_credential_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     let workflow = context.workflow

@@ -7,41 +7,7 @@ import PipelineTemplates
 /// A request whose host a response decides.
 enum HostFromResponse: LintRule {
   static let explanation = Explanation(
-    "host-from-response", .note,
-    what: "The host of a request comes from a response.",
-    why: """
-      The server that sends the response decides where the request goes. On a foreign origin such \
-      a request gets no credentials, unless `sendCredentials` lists that origin. If only the path \
-      varies, write the host and insert the path.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "next": "$.next" }
-          },
-          { "id": "next", "endpoint": "GET {{list.next}}" }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "cursor": "$.cursor" }
-          },
-          {
-            "id": "next",
-            "endpoint": "GET https://api.example.com/users",
-            "query": { "cursor": "{{list.cursor}}" }
-          }
-        ]
-      }
-      """)
+    "host-from-response", .note, PackageResources.host_from_response_md)
 
   /// Whether a step computes nothing but the author's own text and inputs.
   private static func isWritten(_ step: Step) -> Bool {

@@ -6,25 +6,7 @@ import PipelineTemplates
 
 /// A relative endpoint that begins with a host.
 enum HostInPath: LintRule {
-  static let explanation = Explanation(
-    "host-in-path", .warning,
-    what: "An endpoint begins with a host but has no scheme.",
-    why: """
-      Without `https://` the endpoint is a path, which is appended to `baseURL`. The request goes to \
-      a path that no server has.
-      """,
-    bad: """
-      {
-        "defaults": { "baseURL": "https://api.example.com" },
-        "steps": [{ "id": "files", "endpoint": "GET files.example.com/reports" }]
-      }
-      """,
-    good: """
-      {
-        "defaults": { "baseURL": "https://api.example.com" },
-        "steps": [{ "id": "files", "endpoint": "GET https://files.example.com/reports" }]
-      }
-      """)
+  static let explanation = Explanation("host-in-path", .warning, PackageResources.host_in_path_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for (request, _) in step.requests { check(request, &found) }

@@ -7,35 +7,7 @@ import PipelineTemplates
 
 /// A `forEach` without items, or whose items nothing reads.
 enum IdleForEach: LintRule {
-  static let explanation = Explanation(
-    "idle-for-each", .warning,
-    what: "`forEach` has no items, or the step reads neither the item nor its number.",
-    why: """
-      A range that ends before it begins has no items. A step that does not read its item sends the \
-      same request for each of them. To repeat a request on purpose, write a range.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "user",
-            "forEach": [1, 2, 3],
-            "endpoint": "DELETE https://api.example.com/users/1"
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "user",
-            "forEach": [1, 2, 3],
-            "endpoint": "DELETE https://api.example.com/users/{{item}}"
-          }
-        ]
-      }
-      """)
+  static let explanation = Explanation("idle-for-each", .warning, PackageResources.idle_for_each_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let loop = step.step.forEach, let item = loop.itemName,

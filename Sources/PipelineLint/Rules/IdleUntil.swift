@@ -5,52 +5,7 @@ import PipelineSourceText
 
 /// A condition of rounds that no round changes.
 enum IdleUntil: LintRule {
-  static let explanation = Explanation(
-    "idle-until", .error,
-    what: "The `until` of a `repeat` reads nothing that a round could change.",
-    why: """
-      It holds after the first round or never, and then the step fails at `maxRounds`. Read the \
-      round's row, `@`, or a carried value.
-      """,
-    bad: """
-      {
-        "steps": [
-          { "id": "job", "endpoint": "POST https://api.example.com/jobs", "extract": { "state": "$.state" } },
-          {
-            "id": "wait",
-            "repeat": { "until": "$.job.state == 'done'", "maxRounds": 100, "every": "2s" },
-            "steps": [
-              { "id": "step", "endpoint": "POST https://api.example.com/jobs/step" },
-              {
-                "id": "ask",
-                "dependsOn": ["step"],
-                "endpoint": "GET https://api.example.com/jobs",
-                "extract": { "state": "$.state" }
-              }
-            ]
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "wait",
-            "repeat": { "until": "@.ask.state == 'done'", "maxRounds": 100, "every": "2s" },
-            "steps": [
-              { "id": "step", "endpoint": "POST https://api.example.com/jobs/step" },
-              {
-                "id": "ask",
-                "dependsOn": ["step"],
-                "endpoint": "GET https://api.example.com/jobs",
-                "extract": { "state": "$.state" }
-              }
-            ]
-          }
-        ]
-      }
-      """)
+  static let explanation = Explanation("idle-until", .error, PackageResources.idle_until_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let loop = LintRounds(step, context), let until = loop.until,

@@ -5,33 +5,7 @@ import PipelineSourceText
 /// A limit that another one makes useless.
 enum LimitBeyondTotal: LintRule {
   static let explanation = Explanation(
-    "limit-beyond-total", .note,
-    what: "The `connect` or `silence` of a `timeout` is longer than its `total`.",
-    why: """
-      `total` ends the attempt first, so the other limit has no effect. Lower it, or raise `total`.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "timeout": { "total": "10s", "connect": "20s" }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "timeout": { "total": "10s", "connect": "2s" }
-          }
-        ]
-      }
-      """)
+    "limit-beyond-total", .note, PackageResources.limit_beyond_total_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let timeout = step.request?.timeout, let total = timeout.total else { return }

@@ -7,45 +7,7 @@ import PipelineTemplates
 /// A limit of a poll or a retry that another one makes pointless.
 enum LimitWithoutEffect: LintRule {
   static let explanation = Explanation(
-    "limit-without-effect", .warning,
-    what: "A number of a `poll` or a `retry` has no effect, because another one comes first.",
-    why: """
-      `within` or the run's deadline ends a poll although `attempts` are left. A pause that is longer than `within` lets \
-      only one request through. A maximum below the first pause is not reached. If `until` and \
-      `failWhen` are the same, each poll ends as a failure.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "job",
-            "endpoint": "GET https://api.example.com/jobs/1",
-            "poll": {
-              "until": "@.body.state == 'done'",
-              "every": "60s",
-              "attempts": 60,
-              "within": "5m"
-            }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "job",
-            "endpoint": "GET https://api.example.com/jobs/1",
-            "poll": {
-              "until": "@.body.state == 'done'",
-              "every": "60s",
-              "attempts": 60,
-              "within": "1h"
-            }
-          }
-        ]
-      }
-      """)
+    "limit-without-effect", .warning, PackageResources.limit_without_effect_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request else { return }

@@ -6,55 +6,7 @@ import PipelineSourceText
 /// A login that is known only when a response is there, although a person makes it before.
 enum LoginFromResponse: LintRule {
   static let explanation = Explanation(
-    "login-from-response", .error,
-    what: "A login that a person makes is made of a response.",
-    why: """
-      A person logs in with `pipeline login` before a run. So the server, the client, the scopes, \
-      the parameters and the name of the login must be known then: from the file's own text, from \
-      inputs, or from a list of them.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "tenant",
-            "endpoint": "GET https://api.example.com/tenant",
-            "extract": { "client": "$.client" }
-          },
-          {
-            "id": "me",
-            "endpoint": "GET https://api.example.com/me",
-            "auth": {
-              "oauth2": {
-                "grant": "deviceAuthorization",
-                "deviceAuthorizationURL": "https://id.example.com/device",
-                "tokenURL": "https://id.example.com/token",
-                "clientId": "{{tenant.client}}"
-              }
-            }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "client": { "type": "string", "env": "CLIENT" } },
-        "steps": [
-          {
-            "id": "me",
-            "endpoint": "GET https://api.example.com/me",
-            "auth": {
-              "oauth2": {
-                "grant": "deviceAuthorization",
-                "deviceAuthorizationURL": "https://id.example.com/device",
-                "tokenURL": "https://id.example.com/token",
-                "clientId": "{{inputs.client}}"
-              }
-            }
-          }
-        ]
-      }
-      """)
+    "login-from-response", .error, PackageResources.login_from_response_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     guard context.steps.contains(where: { mayBeLed($0.request) }),

@@ -7,36 +7,7 @@ import PipelineTemplates
 /// A header that contradicts the body, or what is expected.
 enum MediaTypeMismatch: LintRule {
   static let explanation = Explanation(
-    "media-type-mismatch", .warning,
-    what: "The `Content-Type` or `Accept` header contradicts the body, or what `expect` wants.",
-    why: """
-      The body decides its own media type: `json`, `form`, `multipart` and `graphql` write it. A \
-      server reads the body as the header says and refuses it. The type of `multipart` also \
-      names the boundary, which only the program knows.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "create",
-            "endpoint": "POST https://api.example.com/users",
-            "headers": { "Content-Type": "application/json" },
-            "body": { "form": { "name": "Ada" } }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "create",
-            "endpoint": "POST https://api.example.com/users",
-            "body": { "form": { "name": "Ada" } }
-          }
-        ]
-      }
-      """)
+    "media-type-mismatch", .warning, PackageResources.media_type_mismatch_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request else { return }

@@ -8,40 +8,7 @@ import PipelineTemplates
 /// A comparison of a moment, which compares texts.
 enum MomentAsText: LintRule {
   static let explanation = Explanation(
-    "moment-as-text", .warning,
-    what: "A condition or filter orders moments by their texts.",
-    why: """
-      RFC 9535 compares texts byte by byte. `2026-01-02T00:00:00Z` and `2026-01-02T01:00:00+01:00` are \
-      one moment, but not one text, and neither are `09:00:00Z` and `09:00:00.000Z`. `datetime(…)` \
-      compares the moments themselves. Moments are known from the type `datetime` of inputs, state, \
-      carried values and extractors, from `$date`, windows and `run.startedAt`.
-      """,
-    bad: """
-      {
-        "inputs": { "from": { "type": "datetime" } },
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/calls",
-            "extract": { "calls": "$.calls" }
-          }
-        ],
-        "outputs": { "calls": "$.list.calls[?@.started >= {{inputs.from}}]" }
-      }
-      """,
-    good: """
-      {
-        "inputs": { "from": { "type": "datetime" } },
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/calls",
-            "extract": { "calls": "$.calls" }
-          }
-        ],
-        "outputs": { "calls": "$.list.calls[?datetime(@.started) >= datetime({{inputs.from}})]" }
-      }
-      """)
+    "moment-as-text", .warning, PackageResources.moment_as_text_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for (comparison, node) in step.parts.comparisons {

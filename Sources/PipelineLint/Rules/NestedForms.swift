@@ -6,57 +6,7 @@ import PipelineTemplates
 
 /// Forms nested so deep that they cannot be read at a glance.
 enum NestedForms: LintRule {
-  static let explanation = Explanation(
-    "nested-forms", .note,
-    what: "Four data forms or more are inside each other.",
-    why: """
-      They are read from the inside out. A step of `values` gives a part of them a name, and sends \
-      nothing. Digests are not counted: the bytes that one hands to another have no name.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "user",
-            "endpoint": "GET https://api.example.com/user",
-            "extract": { "url": "$.url" }
-          }
-        ],
-        "outputs": {
-          "name": {
-            "$lower": {
-              "$trim": {
-                "$replace": {
-                  "of": { "$extract": { "of": "{{user.url}}", "regex": "[^/]+$" } },
-                  "find": "-",
-                  "with": " "
-                }
-              }
-            }
-          }
-        }
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "user",
-            "endpoint": "GET https://api.example.com/user",
-            "extract": { "url": "$.url" }
-          },
-          {
-            "id": "path",
-            "values": { "end": { "$extract": { "of": "{{user.url}}", "regex": "[^/]+$" } } }
-          }
-        ],
-        "outputs": {
-          "name": {
-            "$lower": { "$trim": { "$replace": { "of": "{{path.end}}", "find": "-", "with": " " } } }
-          }
-        }
-      }
-      """)
+  static let explanation = Explanation("nested-forms", .note, PackageResources.nested_forms_md)
 
   private static let most = 3
 

@@ -8,39 +8,7 @@ import PipelineSourceText
 /// A next value of the state that cannot be built if a part is missing.
 enum NextMayBeAbsent: LintRule {
   static let explanation = Explanation(
-    "next-may-be-absent", .warning,
-    what: "The `next` of a state value is a text with a part that may be absent.",
-    why: """
-      If the part is absent, the text cannot be built. The run then fails after all its work, and \
-      the state stays unchanged. Only a `next` that is a single template or query may be absent. So \
-      build the text in a step. If that step may be skipped, give it an `otherwise`.
-      """,
-    bad: """
-      {
-        "state": { "since": { "default": "2026-01-01T00:00:00Z", "next": "{{list.day}}T00:00:00Z" } },
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/orders",
-            "query": { "since": "{{state.since}}" },
-            "extract": { "day": { "body": "$.newest", "optional": true } }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "state": { "since": { "default": "2026-01-01", "next": "{{list.day}}" } },
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/orders",
-            "query": { "since": "{{state.since}}T00:00:00Z" },
-            "extract": { "day": { "body": "$.newest", "optional": true } }
-          }
-        ]
-      }
-      """)
+    "next-may-be-absent", .warning, PackageResources.next_may_be_absent_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     context.nextUses.compactMap { value, use, block in

@@ -5,39 +5,7 @@ import PipelineTemplates
 
 /// A next value of another type than its state value.
 enum NextType: LintRule {
-  static let explanation = Explanation(
-    "next-type", .error,
-    what: "The `next` of a state value does not have the type of that value.",
-    why: """
-      The run would do all its work and then fail, because the next run could not begin with such \
-      a value. Change the `type`, or let `next` read a value of that type.
-      """,
-    bad: """
-      {
-        "state": { "page": { "type": "integer", "default": 1, "next": "page {{list.page}}" } },
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/orders",
-            "query": { "page": "{{state.page}}" },
-            "extract": { "page": { "body": "$.nextPage", "type": "integer" } }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "state": { "page": { "type": "integer", "default": 1, "next": "{{list.page}}" } },
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/orders",
-            "query": { "page": "{{state.page}}" },
-            "extract": { "page": { "body": "$.nextPage", "type": "integer" } }
-          }
-        ]
-      }
-      """)
+  static let explanation = Explanation("next-type", .error, PackageResources.next_type_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     context.stateValues.compactMap { value, block in

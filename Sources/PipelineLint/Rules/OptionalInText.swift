@@ -9,32 +9,7 @@ import PipelineTemplates
 /// A value that may be absent, if one is needed.
 enum OptionalInText: LintRule {
   static let explanation = Explanation(
-    "optional-in-text", .warning,
-    what: "A value that may be absent is a part of a URL or of a text.",
-    why: """
-      A path and a part of a text cannot leave a value out: the step fails before it sends \
-      anything. Give the value a `default`, or run the step only if it is there.
-      """,
-    bad: """
-      {
-        "inputs": { "id": { "type": "string", "optional": true } },
-        "steps": [
-          { "id": "user", "endpoint": "GET https://api.example.com/users/{{inputs.id}}" }
-        ]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "id": { "type": "string", "optional": true } },
-        "steps": [
-          {
-            "id": "user",
-            "when": "$.inputs.id",
-            "endpoint": "GET https://api.example.com/users/{{inputs.id}}"
-          }
-        ]
-      }
-      """)
+    "optional-in-text", .warning, PackageResources.optional_in_text_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for use in step.uses {

@@ -6,51 +6,7 @@ import PipelineSourceText
 /// An `otherwise` that lacks a value others need.
 enum OtherwiseIncomplete: LintRule {
   static let explanation = Explanation(
-    "otherwise-incomplete", .warning,
-    what: "A step's `otherwise` leaves out a value that another step needs.",
-    why: """
-      If the step is skipped, or fails under `recover`, only `otherwise` gives its values. A step \
-      that needs one of the missing values is then skipped as well. Nothing is reported if the \
-      extractor is `optional`, or if the other step's `when` reads this step.
-      """,
-    bad: """
-      {
-        "inputs": { "id": { "type": "string", "optional": true } },
-        "steps": [
-          {
-            "id": "find",
-            "when": "$.inputs.id",
-            "endpoint": "GET https://api.example.com/users/{{inputs.id}}",
-            "extract": { "name": "$.name", "email": "$.email" },
-            "otherwise": { "name": "nobody" }
-          },
-          {
-            "id": "mail",
-            "endpoint": "POST https://api.example.com/mails",
-            "body": { "json": { "to": "{{find.email}}", "name": "{{find.name}}" } }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "id": { "type": "string", "optional": true } },
-        "steps": [
-          {
-            "id": "find",
-            "when": "$.inputs.id",
-            "endpoint": "GET https://api.example.com/users/{{inputs.id}}",
-            "extract": { "name": "$.name", "email": "$.email" },
-            "otherwise": { "name": "nobody", "email": "nobody@example.com" }
-          },
-          {
-            "id": "mail",
-            "endpoint": "POST https://api.example.com/mails",
-            "body": { "json": { "to": "{{find.email}}", "name": "{{find.name}}" } }
-          }
-        ]
-      }
-      """)
+    "otherwise-incomplete", .warning, PackageResources.otherwise_incomplete_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []

@@ -7,36 +7,7 @@ import PipelineTemplates
 /// A parameter that two places set.
 enum ParameterTwice: LintRule {
   static let explanation = Explanation(
-    "parameter-twice", .warning,
-    what: "A parameter of the URL, or the `Authorization` header, is set in two places.",
-    why: """
-      `paginate` sends the number, offset or cursor of each page itself, so a value of your own \
-      is sent beside it, or replaced. A parameter in the endpoint and in `query` is sent twice. \
-      `auth` writes the `Authorization` header itself. \
-      The limit that the request sends should be the `by` that pages are counted with.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users?page=1",
-            "query": { "page": 2 }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "query": { "page": 2 }
-          }
-        ]
-      }
-      """)
+    "parameter-twice", .warning, PackageResources.parameter_twice_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for (request, node) in step.requests { check(query: request, node, &found) }

@@ -7,36 +7,7 @@ import PipelineTemplates
 
 /// A path that leads out of the folder that files are read or written below.
 enum PathOutside: LintRule {
-  static let explanation = Explanation(
-    "path-outside", .error,
-    what: "A path leads out of the folder that files are read or written below, or names no file.",
-    why: """
-      `save` writes below the output directory, which `--output-dir` sets. The request would be sent \
-      first, and then fail. Files are read below the folder of the file that is run; `--allow-dir` \
-      adds folders, so the finding is a warning there. There is no `~` in paths.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "image",
-            "endpoint": "GET https://api.example.com/image.png",
-            "save": "../images/image.png"
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "image",
-            "endpoint": "GET https://api.example.com/image.png",
-            "save": "images/image.png"
-          }
-        ]
-      }
-      """)
+  static let explanation = Explanation("path-outside", .error, PackageResources.path_outside_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     if let save = step.request?.save {

@@ -5,37 +5,7 @@ import PipelineSourceText
 /// A pattern of `match` that begins with `^` or ends with `$`.
 enum PatternAnchor: FunctionCallRule {
   static let explanation = Explanation(
-    "pattern-anchor", .warning,
-    what: "A pattern of `match` begins with `^` or ends with `$`.",
-    why: """
-      `^` and `$` are the beginning and the end of the text. `match` compares the whole text \
-      anyway, so they have no effect there. They do in `search` and `regex`, which look for a part \
-      of the text. To match the character itself, write `\\^` or `[$]`.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/orders",
-            "extract": { "ids": "$.orders[?match(@.number, '^A[0-9]+$')].id" }
-          }
-        ],
-        "outputs": { "ids": "{{list.ids}}" }
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/orders",
-            "extract": { "ids": "$.orders[?match(@.number, 'A[0-9]+')].id" }
-          }
-        ],
-        "outputs": { "ids": "{{list.ids}}" }
-      }
-      """)
+    "pattern-anchor", .warning, PackageResources.pattern_anchor_md)
 
   static func judge(_ call: FunctionCall, in node: JSONNode) -> Diagnostic? {
     guard call.function == .match, case .literal(let literal)? = call.arguments.last,

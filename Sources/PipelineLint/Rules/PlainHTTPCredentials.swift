@@ -8,42 +8,7 @@ import PipelineTemplates
 /// Credentials that travel unencrypted.
 enum PlainHTTPCredentials: LintRule {
   static let explanation = Explanation(
-    "plain-http-credentials", .warning,
-    what: "A request with credentials goes to a plain `http:` address.",
-    why: """
-      Everyone on the network path can read and use them. Write `https:`. Plain `http:` is only \
-      for loopback addresses.
-      """,
-    bad: """
-      {
-        "inputs": {
-          "user": { "type": "string" },
-          "password": { "type": "string", "secret": true }
-        },
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET http://api.example.com/users",
-            "auth": { "basic": { "user": "{{inputs.user}}", "password": "{{inputs.password}}" } }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "inputs": {
-          "user": { "type": "string" },
-          "password": { "type": "string", "secret": true }
-        },
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "auth": { "basic": { "user": "{{inputs.user}}", "password": "{{inputs.password}}" } }
-          }
-        ]
-      }
-      """)
+    "plain-http-credentials", .warning, PackageResources.plain_http_credentials_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request else { return }

@@ -7,40 +7,7 @@ import PipelineTemplates
 /// A proxy that a response names.
 enum ProxyFromResponse: LintRule {
   static let explanation = Explanation(
-    "proxy-from-response", .error,
-    what: "The proxy of a request is taken out of a response.",
-    why: """
-      A proxy sees where all requests go, and all that is not encrypted. A run refuses one that a \
-      response decides. Name it in the file, by an input, or in the environment.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "where",
-            "endpoint": "GET https://api.example.com/proxy",
-            "extract": { "url": "$.url" }
-          },
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "proxy": "{{where.url}}"
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "proxy": { "type": "string", "env": "PROXY" } },
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "proxy": "{{inputs.proxy}}"
-          }
-        ]
-      }
-      """)
+    "proxy-from-response", .error, PackageResources.proxy_from_response_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     guard context.steps.contains(where: { mayBeLed($0.request) }) else { return [] }

@@ -9,40 +9,7 @@ import PipelineTemplates
 /// A query that the format of the body cannot answer.
 enum QueryOfFormat: LintRule {
   static let explanation = Explanation(
-    "query-of-format", .error,
-    what: "A query asks a body for something that its format does not give.",
-    why: """
-      `read` decides what the body is. CSV, TSV, NDJSON and events give a list of rows, so a member is \
-      found below `$[*]`. A field of CSV is a text unless `columns` gives its type. Without a header, \
-      a row has the columns that `columns` names, and no other. An element of XML is a list if it \
-      comes twice, and always if `lists` names it.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "orders",
-            "endpoint": "GET https://api.example.com/orders.csv",
-            "read": "csv",
-            "extract": { "ids": "$.id" }
-          }
-        ],
-        "outputs": { "ids": "{{orders.ids}}" }
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "orders",
-            "endpoint": "GET https://api.example.com/orders.csv",
-            "read": "csv",
-            "extract": { "ids": "$[*].id" }
-          }
-        ],
-        "outputs": { "ids": "{{orders.ids}}" }
-      }
-      """)
+    "query-of-format", .error, PackageResources.query_of_format_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request, let read = request.read else { return }

@@ -4,36 +4,7 @@ import PipelineSourceText
 /// A query of a body that the response never has.
 enum QueryOfNoBody: LintRule {
   static let explanation = Explanation(
-    "query-of-no-body", .error,
-    what: "A step extracts a value from the body of a response that has none.",
-    why: """
-      The response to a HEAD request has no body, and neither has one with status 204, 205 or 304 \
-      (RFC 9110 §6.4.1). The step always fails. Read a header instead, or mark the value `optional`.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "count",
-            "endpoint": "HEAD https://api.example.com/users",
-            "extract": { "total": "$.total" }
-          }
-        ],
-        "outputs": { "total": "{{count.total}}" }
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "count",
-            "endpoint": "HEAD https://api.example.com/users",
-            "extract": { "total": { "header": "X-Total-Count", "type": "integer" } }
-          }
-        ],
-        "outputs": { "total": "{{count.total}}" }
-      }
-      """)
+    "query-of-no-body", .error, PackageResources.query_of_no_body_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request, request.handler == nil,

@@ -9,43 +9,7 @@ import PipelineTemplates
 /// A question, or a text, that does not do what was meant.
 enum QuestionMisused: LintRule {
   static let explanation = Explanation(
-    "question-misused", .warning,
-    what: "A question, its answer or a text for people is used in a way that has no effect.",
-    why: """
-      A query alone asks whether there is an answer, and holds for `false` as well: compare it. A \
-      secret is shown as `•••`. Clean-up does not wait for people, so a question in `finally` fails \
-      unless it was answered beforehand.
-      """,
-    bad: """
-      {
-        "steps": [
-          { "id": "list", "endpoint": "GET https://api.example.com/users", "extract": { "ids": "$[*].id" } },
-          { "id": "confirm", "when": "$.list.ids[0]", "ask": "Delete all users?" },
-          {
-            "id": "delete",
-            "when": "$.confirm.answer",
-            "forEach": "$.list.ids",
-            "as": "id",
-            "endpoint": "DELETE https://api.example.com/users/{{id}}"
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          { "id": "list", "endpoint": "GET https://api.example.com/users", "extract": { "ids": "$[*].id" } },
-          { "id": "confirm", "when": "$.list.ids[0]", "ask": "Delete all users?" },
-          {
-            "id": "delete",
-            "when": "$.confirm.answer == true",
-            "forEach": "$.list.ids",
-            "as": "id",
-            "endpoint": "DELETE https://api.example.com/users/{{id}}"
-          }
-        ]
-      }
-      """)
+    "question-misused", .warning, PackageResources.question_misused_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     checkTests(step, context, &found)

@@ -5,48 +5,7 @@ import PipelineSourceText
 /// A step that recovers, and leaves steps that need its values without them.
 enum RecoverWithoutOtherwise: LintRule {
   static let explanation = Explanation(
-    "recover-without-otherwise", .note,
-    what: "A step recovers without `otherwise`, but another step needs its values.",
-    why: """
-      After `recover`, a step has the values of its `otherwise`. Without one it has only `error`, \
-      and each step that needs a value is skipped. If you want this, add a `when` that reads the \
-      step.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "find",
-            "endpoint": "GET https://api.example.com/users/1",
-            "onError": "recover",
-            "extract": { "name": "$.name" }
-          },
-          {
-            "id": "greet",
-            "endpoint": "POST https://api.example.com/greetings",
-            "body": { "json": { "to": "{{find.name}}" } }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "find",
-            "endpoint": "GET https://api.example.com/users/1",
-            "onError": "recover",
-            "extract": { "name": "$.name" },
-            "otherwise": { "name": "nobody" }
-          },
-          {
-            "id": "greet",
-            "endpoint": "POST https://api.example.com/greetings",
-            "body": { "json": { "to": "{{find.name}}" } }
-          }
-        ]
-      }
-      """)
+    "recover-without-otherwise", .note, PackageResources.recover_without_otherwise_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []

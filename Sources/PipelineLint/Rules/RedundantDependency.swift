@@ -6,43 +6,7 @@ import PipelineSourceText
 /// A `dependsOn` that repeats what a reference already says.
 enum RedundantDependency: LintRule {
   static let explanation = Explanation(
-    "redundant-dependency", .note,
-    what: "`dependsOn` names a step that this step also reads, or names a step twice.",
-    why: """
-      A step waits for every step that it reads. Use `dependsOn` only to set an order without \
-      passing data. A redundant entry must be kept up to date for no benefit.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "first": "$.data[0].id" }
-          },
-          {
-            "id": "user",
-            "dependsOn": ["list"],
-            "endpoint": "GET https://api.example.com/users/{{list.first}}"
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "first": "$.data[0].id" }
-          },
-          {
-            "id": "user",
-            "endpoint": "GET https://api.example.com/users/{{list.first}}"
-          }
-        ]
-      }
-      """)
+    "redundant-dependency", .note, PackageResources.redundant_dependency_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     if step.step.dependsOn.isEmpty { return }

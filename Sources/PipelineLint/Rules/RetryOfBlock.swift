@@ -7,50 +7,7 @@ import PipelineSourceText
 /// A `retry` of a block that a request inside it ends.
 enum RetryOfBlock: LintRule {
   static let explanation = Explanation(
-    "retry-of-block", .warning,
-    what:
-      "A block with `retry` holds a request that must not be sent twice, and something after it.",
-    why: """
-      An attempt in which such a request was carried out, or may have been, is the last one. So a \
-      failure after it is not tried again. With `settle` the server is asked whether it was carried \
-      out. With `unsafe` in the block's `retry` it may be carried out once for each attempt.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "pay",
-            "retry": { "attempts": 3, "on": ["network", 409] },
-            "steps": [
-              {
-                "id": "create",
-                "endpoint": "POST https://api.example.com/orders",
-                "extract": { "id": "$.id" }
-              },
-              { "id": "confirm", "endpoint": "PUT https://api.example.com/orders/{{create.id}}" }
-            ]
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "pay",
-            "retry": { "attempts": 3, "on": ["network", 409], "unsafe": true },
-            "steps": [
-              {
-                "id": "create",
-                "endpoint": "POST https://api.example.com/orders",
-                "extract": { "id": "$.id" }
-              },
-              { "id": "confirm", "endpoint": "PUT https://api.example.com/orders/{{create.id}}" }
-            ]
-          }
-        ]
-      }
-      """)
+    "retry-of-block", .warning, PackageResources.retry_of_block_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let retry = step.step.retry, retry.attempts > 1, !retry.unsafe,

@@ -6,37 +6,7 @@ import PipelineSourceText
 /// A `retry` that does not apply to the step's method.
 enum RetryOfUnsafe: LintRule {
   static let explanation = Explanation(
-    "retry-of-unsafe", .warning,
-    what: "A step with a method that is not idempotent has a `retry` without `unsafe`.",
-    why: """
-      A POST that is sent twice may take effect twice, so it is not retried. If the server \
-      supports `Idempotency-Key`, or if a repeat does no harm, add `unsafe`. If the server can be \
-      asked whether it was carried out, add `settle`. Otherwise remove `retry`.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "POST https://api.example.com/orders",
-            "body": { "json": { "item": 1 } },
-            "retry": 3
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "POST https://api.example.com/orders",
-            "body": { "json": { "item": 1 } },
-            "retry": { "attempts": 3, "unsafe": true }
-          }
-        ]
-      }
-      """)
+    "retry-of-unsafe", .warning, PackageResources.retry_of_unsafe_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request, request.retry.attempts > 1, !request.retry.unsafe,

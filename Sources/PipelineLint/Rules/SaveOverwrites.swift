@@ -7,37 +7,7 @@ import PipelineTemplates
 /// A file that several responses are written to.
 enum SaveOverwrites: LintRule {
   static let explanation = Explanation(
-    "save-overwrites", .warning,
-    what: "Several requests save their bodies under one name.",
-    why: """
-      Each item of a `forEach` writes a file of its own, so the name must differ. `save` \
-      replaces no file: all but one of the requests fail. Insert the item or its number into the \
-      path.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "image",
-            "forEach": [1, 2],
-            "endpoint": "GET https://api.example.com/images/{{item}}",
-            "save": "image.png"
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "image",
-            "forEach": [1, 2],
-            "endpoint": "GET https://api.example.com/images/{{item}}",
-            "save": "image-{{item}}.png"
-          }
-        ]
-      }
-      """)
+    "save-overwrites", .warning, PackageResources.save_overwrites_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []

@@ -5,37 +5,7 @@ import PipelineTemplates
 
 /// A scheme in a token, which the program writes itself.
 enum SchemeTwice: LintRule {
-  static let explanation = Explanation(
-    "scheme-twice", .warning,
-    what: "The token of `bearer` begins with `Bearer`, which is then sent twice.",
-    why: """
-      `"bearer": "abc"` sends `Authorization: Bearer abc`. Write the token only. Another scheme is \
-      written in `headers`: `"Authorization": "Token {{inputs.token}}"`.
-      """,
-    bad: """
-      {
-        "inputs": { "token": { "type": "string", "secret": true } },
-        "steps": [
-          {
-            "id": "me",
-            "endpoint": "GET https://api.example.com/me",
-            "auth": { "bearer": "Bearer {{inputs.token}}" }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "token": { "type": "string", "secret": true } },
-        "steps": [
-          {
-            "id": "me",
-            "endpoint": "GET https://api.example.com/me",
-            "auth": { "bearer": "{{inputs.token}}" }
-          }
-        ]
-      }
-      """)
+  static let explanation = Explanation("scheme-twice", .warning, PackageResources.scheme_twice_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard case .bearer(let bearer)? = step.request?.auth?.scheme, let token = bearer.token else {

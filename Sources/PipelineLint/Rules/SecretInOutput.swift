@@ -7,36 +7,7 @@ import PipelineTemplates
 /// A secret that the run returns.
 enum SecretInOutput: LintRule {
   static let explanation = Explanation(
-    "secret-in-output", .warning,
-    what: "An output is a secret or contains one.",
-    why: """
-      Secrets are shown as `•••` in everything that the program prints, so the output does not \
-      hold the real value. If the workflow is meant to return the secret, add `reveal`.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "login",
-            "endpoint": "POST https://api.example.com/login",
-            "extract": { "token": { "body": "$.token", "secret": true } }
-          }
-        ],
-        "outputs": { "token": "{{login.token}}" }
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "login",
-            "endpoint": "POST https://api.example.com/login",
-            "extract": { "token": { "body": "$.token", "secret": true } }
-          }
-        ],
-        "outputs": { "token": { "value": "{{login.token}}", "reveal": true } }
-      }
-      """)
+    "secret-in-output", .warning, PackageResources.secret_in_output_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []

@@ -5,46 +5,7 @@ import PipelineTemplates
 /// A secret that a run would leave to the next one.
 enum SecretInState: LintRule {
   static let explanation = Explanation(
-    "secret-in-state", .error,
-    what: "The `next` or the key of a state value is a secret or contains one.",
-    why: """
-      State is written to a file, but secrets never are. Fetch the secret in each run, or take it \
-      from an input with `env`.
-      """,
-    bad: """
-      {
-        "state": { "token": { "next": "{{login.token}}" } },
-        "steps": [
-          {
-            "id": "login",
-            "endpoint": "POST https://api.example.com/login",
-            "extract": { "token": { "body": "$.token", "secret": true } }
-          },
-          {
-            "id": "list",
-            "when": "$.state.token",
-            "dependsOn": ["login"],
-            "endpoint": "GET https://api.example.com/orders"
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "login",
-            "endpoint": "POST https://api.example.com/login",
-            "extract": { "token": { "body": "$.token", "secret": true } }
-          },
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/orders",
-            "auth": { "bearer": "{{login.token}}" }
-          }
-        ]
-      }
-      """)
+    "secret-in-state", .error, PackageResources.secret_in_state_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     context.stateValues.compactMap { value, block in

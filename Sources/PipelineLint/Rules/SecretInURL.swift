@@ -7,33 +7,7 @@ import PipelineSourceText
 
 /// A secret that is put into a URL, or into the name of a file.
 enum SecretInURL: LintRule {
-  static let explanation = Explanation(
-    "secret-in-url", .warning,
-    what: "A URL, or the path of `save`, contains a secret input or extracted secret.",
-    why: """
-      URLs are kept in the logs of servers and proxies and in the histories of tools. Send a \
-      secret in a header or, better, in `auth`. Everybody who lists a folder reads its names.
-      """,
-    bad: """
-      {
-        "inputs": { "key": { "type": "string", "secret": true, "env": "API_KEY" } },
-        "steps": [
-          { "id": "list", "endpoint": "GET https://api.example.com/users?key={{inputs.key}}" }
-        ]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "key": { "type": "string", "secret": true, "env": "API_KEY" } },
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "headers": { "X-API-Key": "{{inputs.key}}" }
-          }
-        ]
-      }
-      """)
+  static let explanation = Explanation("secret-in-url", .warning, PackageResources.secret_in_url_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let readings = context.readings[step.number]

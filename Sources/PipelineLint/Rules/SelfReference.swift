@@ -5,43 +5,7 @@ import PipelineSourceText
 
 /// A step that reads its own values.
 enum SelfReference: LintRule {
-  static let explanation = Explanation(
-    "self-reference", .error,
-    what: "A step reads its own values, or those of a step that contains it.",
-    why: """
-      A step's values exist only after it has ended. Read its response in `extract`, or with `@` \
-      in `expect`. If a step inherits `auth` or a header that reads this same step, as a login \
-      may, remove the setting with `null`.
-      """,
-    bad: """
-      {
-        "defaults": {
-          "baseURL": "https://api.example.com",
-          "auth": { "bearer": "{{login.token}}" }
-        },
-        "steps": [
-          { "id": "login", "endpoint": "POST /login", "extract": { "token": { "body": "$.token", "secret": true } } },
-          { "id": "user", "endpoint": "GET /user" }
-        ]
-      }
-      """,
-    good: """
-      {
-        "defaults": {
-          "baseURL": "https://api.example.com",
-          "auth": { "bearer": "{{login.token}}" }
-        },
-        "steps": [
-          {
-            "id": "login",
-            "endpoint": "POST /login",
-            "auth": null,
-            "extract": { "token": { "body": "$.token", "secret": true } }
-          },
-          { "id": "user", "endpoint": "GET /user" }
-        ]
-      }
-      """)
+  static let explanation = Explanation("self-reference", .error, PackageResources.self_reference_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let uses = step.uses

@@ -8,43 +8,7 @@ import PipelineTemplates
 /// A `repeat` that another key says in fewer words.
 enum SimplerThanRepeat: LintRule {
   static let explanation = Explanation(
-    "simpler-than-repeat", .note,
-    what: "A `repeat` does what `poll`, `paginate` or `forEach` does.",
-    why: """
-      One request that is asked until it says something is `poll`. Pages of one request are \
-      `paginate`, which also joins what it finds. Numbers in order are `forEach` over a range, with \
-      `until` to stop early. `repeat` is for several steps, or for a value that the next round needs.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "wait",
-            "repeat": { "until": "@.ask.state == 'done'", "maxRounds": 100, "every": "2s" },
-            "steps": [
-              {
-                "id": "ask",
-                "endpoint": "GET https://api.example.com/jobs/7",
-                "extract": { "state": "$.state" }
-              }
-            ]
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "ask",
-            "endpoint": "GET https://api.example.com/jobs/7",
-            "poll": { "until": "@.body.state == 'done'", "every": "2s", "attempts": 100 },
-            "extract": { "state": "$.state" }
-          }
-        ],
-        "outputs": { "state": "{{ask.state}}" }
-      }
-      """)
+    "simpler-than-repeat", .note, PackageResources.simpler_than_repeat_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let loop = LintRounds(step, context),

@@ -6,53 +6,7 @@ import PipelineTemplates
 
 /// A key of an item's state that cannot tell the items apart.
 enum StateKey: LintRule {
-  static let explanation = Explanation(
-    "state-key", .error,
-    what: "The key of an item's state is the same for every item, or is not a text or number.",
-    why: """
-      The state of a loop is kept by `by`, so each item needs a key of its own. A second item with \
-      the same key fails before it sends anything. Read the loop name in `by`.
-      """,
-    bad: """
-      {
-        "inputs": { "accounts": { "type": "array", "default": ["a", "b"] } },
-        "steps": [
-          {
-            "id": "each",
-            "forEach": "$.inputs.accounts",
-            "as": "account",
-            "state": { "since": { "by": "account", "next": "{{run.startedAt}}" } },
-            "steps": [
-              {
-                "id": "list",
-                "endpoint": "GET https://api.example.com/accounts/{{account}}/orders",
-                "query": { "since": "{{state.since}}" }
-              }
-            ]
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "accounts": { "type": "array", "default": ["a", "b"] } },
-        "steps": [
-          {
-            "id": "each",
-            "forEach": "$.inputs.accounts",
-            "as": "account",
-            "state": { "since": { "by": "{{account}}", "next": "{{run.startedAt}}" } },
-            "steps": [
-              {
-                "id": "list",
-                "endpoint": "GET https://api.example.com/accounts/{{account}}/orders",
-                "query": { "since": "{{state.since}}" }
-              }
-            ]
-          }
-        ]
-      }
-      """)
+  static let explanation = Explanation("state-key", .error, PackageResources.state_key_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard case .block(let block) = step.step.action, let names = step.step.forEach?.names else {

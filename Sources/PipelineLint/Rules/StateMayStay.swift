@@ -6,44 +6,7 @@ import PipelineTemplates
 
 /// A state value that stays unchanged if a value is missing.
 enum StateMayStay: LintRule {
-  static let explanation = Explanation(
-    "state-may-stay", .note,
-    what: "The step that the `next` of a state value reads may be skipped or fail.",
-    why: """
-      Without a value from that step, the state value stays unchanged, and the next run begins \
-      where this run began. This is usually intended. If it is not, give the step an `otherwise`.
-      """,
-    bad: """
-      {
-        "inputs": { "dryRun": { "type": "boolean", "default": false } },
-        "state": { "since": { "default": "2026-01-01", "next": "{{list.newest}}" } },
-        "steps": [
-          {
-            "id": "list",
-            "when": "$.inputs.dryRun == false",
-            "endpoint": "GET https://api.example.com/orders",
-            "query": { "since": "{{state.since}}" },
-            "extract": { "newest": "$.newest" }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "dryRun": { "type": "boolean", "default": false } },
-        "state": { "since": { "default": "2026-01-01", "next": "{{list.newest}}" } },
-        "steps": [
-          {
-            "id": "list",
-            "when": "$.inputs.dryRun == false",
-            "endpoint": "GET https://api.example.com/orders",
-            "query": { "since": "{{state.since}}" },
-            "extract": { "newest": "$.newest" },
-            "otherwise": { "newest": "{{state.since}}" }
-          }
-        ]
-      }
-      """)
+  static let explanation = Explanation("state-may-stay", .note, PackageResources.state_may_stay_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     context.nextUses.compactMap { value, use, block in

@@ -8,39 +8,7 @@ import PipelineURIs
 /// A step that does not get a credential that others get.
 enum StepWithoutCredentials: LintRule {
   static let explanation = Explanation(
-    "step-without-credentials", .note,
-    what: "A credential in `defaults` is not sent by a step whose request goes to another origin.",
-    why: """
-      Credentials of `defaults` are for the origin of `baseURL` alone. If the other server needs \
-      one, write it into the step, or list the origin in `sendCredentials`. If it needs none, \
-      `null` says so.
-      """,
-    bad: """
-      {
-        "inputs": { "token": { "type": "string", "secret": true } },
-        "defaults": {
-          "baseURL": "https://api.example.com",
-          "auth": { "bearer": "{{inputs.token}}" }
-        },
-        "steps": [
-          { "id": "list", "endpoint": "GET /users" },
-          { "id": "rates", "endpoint": "GET https://rates.example.org/today" }
-        ]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "token": { "type": "string", "secret": true } },
-        "defaults": {
-          "baseURL": "https://api.example.com",
-          "auth": { "bearer": "{{inputs.token}}" }
-        },
-        "steps": [
-          { "id": "list", "endpoint": "GET /users" },
-          { "id": "rates", "endpoint": "GET https://rates.example.org/today", "auth": null }
-        ]
-      }
-      """)
+    "step-without-credentials", .note, PackageResources.step_without_credentials_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     var withheld: [Int: (forecast: CredentialForecast, settings: [InheritedSetting])] = [:]

@@ -5,36 +5,7 @@ import PipelineSourceText
 /// A time that the run's deadline cuts off.
 enum TimeoutBeyondDeadline: LintRule {
   static let explanation = Explanation(
-    "timeout-beyond-deadline", .warning,
-    what: "A `timeout`, or the `within` of `poll`, is longer than the run or `finally` may take.",
-    why: """
-      `limits.deadline` (one hour by default) ends the whole run first. `limits.finally` (one \
-      minute by default) ends `finally` steps. Raise that limit or lower the time.
-      """,
-    bad: """
-      {
-        "limits": { "deadline": "10m" },
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "timeout": "20m"
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "limits": { "deadline": "10m" },
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "timeout": "5m"
-          }
-        ]
-      }
-      """)
+    "timeout-beyond-deadline", .warning, PackageResources.timeout_beyond_deadline_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let deadline = context.timeLimit(of: step)

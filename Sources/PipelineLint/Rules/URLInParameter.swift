@@ -7,34 +7,7 @@ import PipelineTemplates
 /// A parameter that is written as it looks in a URL.
 enum URLInParameter: LintRule {
   static let explanation = Explanation(
-    "url-in-parameter", .warning,
-    what: "A parameter is written as it looks in a URL.",
-    why: """
-      Names and values in `query` are plain text. The program encodes them, so `%20` reaches the \
-      server as `%2520`, and `?`, `&` and `=` become part of the name or the value.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "find",
-            "endpoint": "GET https://api.example.com/products",
-            "query": { "q": "red%20shoes" }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "find",
-            "endpoint": "GET https://api.example.com/products",
-            "query": { "q": "red shoes" }
-          }
-        ]
-      }
-      """)
+    "url-in-parameter", .warning, PackageResources.url_in_parameter_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for (request, _) in step.requests { check(request, &found) }

@@ -5,38 +5,7 @@ import PipelineSourceText
 /// A pagination that only the server ends.
 enum UnboundedPagination: LintRule {
   static let explanation = Explanation(
-    "unbounded-pagination", .note,
-    what: "`paginate` has neither `maxPages` nor `items`, so only the server ends it.",
-    why: """
-      It ends when the server says so, or as an error after 1,000 pages. Set `maxPages` to the \
-      number that you expect.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "ids": "$.data[*].id" },
-            "paginate": { "next": "$.next" }
-          }
-        ],
-        "outputs": { "ids": "{{list.ids}}" }
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "ids": "$.data[*].id" },
-            "paginate": { "next": "$.next", "maxPages": 50 }
-          }
-        ],
-        "outputs": { "ids": "{{list.ids}}" }
-      }
-      """)
+    "unbounded-pagination", .note, PackageResources.unbounded_pagination_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let paginate = step.request?.paginate, paginate.items == nil,

@@ -5,34 +5,7 @@ import PipelineSourceText
 /// A polling whose end is not written.
 enum UnboundedPolling: LintRule {
   static let explanation = Explanation(
-    "unbounded-polling", .note,
-    what: "`poll` has neither `within` nor `attempts`.",
-    why: """
-      It fails after five minutes. If you write the limit, readers of the file know how long a run \
-      may take.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/jobs/1",
-            "poll": { "until": "@.body.state == 'done'" }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/jobs/1",
-            "poll": { "until": "@.body.state == 'done'", "within": "2m" }
-          }
-        ]
-      }
-      """)
+    "unbounded-polling", .note, PackageResources.unbounded_polling_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard step.request?.poll != nil,

@@ -6,34 +6,7 @@ import PipelineTemplates
 /// A body that goes with a method that has none.
 enum UnexpectedBody: LintRule {
   static let explanation = Explanation(
-    "unexpected-body", .warning,
-    what: "A GET or HEAD request carries a body.",
-    why: """
-      RFC 9110 gives the body of a GET no meaning. Many servers refuse it, and caches ignore it. \
-      Use POST, or send the values in `query`.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "body": { "json": { "name": "Ada" } }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "query": { "name": "Ada" }
-          }
-        ]
-      }
-      """)
+    "unexpected-body", .warning, PackageResources.unexpected_body_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request, let body = request.body,

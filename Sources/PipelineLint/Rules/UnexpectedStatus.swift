@@ -7,47 +7,7 @@ import PipelineSourceText
 /// A status that is compared or retried, and never comes that far.
 enum UnexpectedStatus: LintRule {
   static let explanation = Explanation(
-    "unexpected-status", .warning,
-    what:
-      "A condition asks for a status that `expect` does not let through, or that is not a failure.",
-    why: """
-      A response with a status that the step does not expect fails the step, so whatever reads \
-      the status later never sees it. Only failures are retried or recovered from, so a status that is expected is \
-      not. A redirect is followed, unless `redirects` is 0.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "find",
-            "endpoint": "GET https://api.example.com/users/7",
-            "extract": { "code": { "status": true } }
-          },
-          {
-            "id": "create",
-            "when": "$.find.code == 404",
-            "endpoint": "POST https://api.example.com/users"
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "find",
-            "endpoint": "GET https://api.example.com/users/7",
-            "expect": { "status": [200, 404] },
-            "extract": { "code": { "status": true } }
-          },
-          {
-            "id": "create",
-            "when": "$.find.code == 404",
-            "endpoint": "POST https://api.example.com/users"
-          }
-        ]
-      }
-      """)
+    "unexpected-status", .warning, PackageResources.unexpected_status_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for condition in step.parts.conditions where condition.place != .answer {

@@ -6,36 +6,7 @@ import PipelineSourceText
 /// A `dependsOn` that names no step of its block.
 enum UnknownDependency: LintRule {
   static let explanation = Explanation(
-    "unknown-dependency", .error,
-    what: "`dependsOn` names something other than another step of the same block.",
-    why: """
-      A step can wait only for steps of its own block. To wait for a step in another block, name \
-      the step that holds that block.
-      """,
-    bad: """
-      {
-        "steps": [
-          { "id": "clean", "endpoint": "DELETE https://api.example.com/cache" },
-          {
-            "id": "list",
-            "dependsOn": ["claen"],
-            "endpoint": "GET https://api.example.com/users"
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          { "id": "clean", "endpoint": "DELETE https://api.example.com/cache" },
-          {
-            "id": "list",
-            "dependsOn": ["clean"],
-            "endpoint": "GET https://api.example.com/users"
-          }
-        ]
-      }
-      """)
+    "unknown-dependency", .error, PackageResources.unknown_dependency_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let block = context.blocks[step.block]

@@ -9,45 +9,7 @@ import PipelineTemplates
 /// A reference to something that does not exist.
 enum UnknownReference: LintRule {
   static let explanation = Explanation(
-    "unknown-reference", .error,
-    what: "A template, query or condition reads a step, input or value that does not exist.",
-    why: """
-      A step can read the inputs, the state, its loop names, and the other steps of its own and \
-      all enclosing blocks. From a step it can read the values that the step extracts, computes or \
-      returns. The message suggests the closest name.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "login",
-            "endpoint": "POST https://api.example.com/login",
-            "extract": { "token": { "body": "$.token", "secret": true } }
-          },
-          {
-            "id": "user",
-            "endpoint": "GET https://api.example.com/user",
-            "auth": { "bearer": "{{login.tokn}}" }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "login",
-            "endpoint": "POST https://api.example.com/login",
-            "extract": { "token": { "body": "$.token", "secret": true } }
-          },
-          {
-            "id": "user",
-            "endpoint": "GET https://api.example.com/user",
-            "auth": { "bearer": "{{login.token}}" }
-          }
-        ]
-      }
-      """)
+    "unknown-reference", .error, PackageResources.unknown_reference_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let readings = context.readings[step.number]

@@ -8,35 +8,7 @@ import PipelineSourceText
 /// A condition that reads of `@` what it does not have.
 enum UnknownResponsePart: LintRule {
   static let explanation = Explanation(
-    "unknown-response-part", .error,
-    what: "A condition reads a part of `@` that does not exist.",
-    why: """
-      In `expect` and `poll`, `@` is the response. Its parts are `status`, `headers`, `body`, \
-      `text`, `cookies`, `url`, `elapsed` and the extracted `values`. With any other action, `@` \
-      is the step's values. In `when` there is no response yet, so `@` does not exist.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "expect": { "where": ["@.data.total > 0"] }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "expect": { "where": ["@.body.data.total > 0"] }
-          }
-        ]
-      }
-      """)
+    "unknown-response-part", .error, PackageResources.unknown_response_part_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     for condition in step.parts.conditions {

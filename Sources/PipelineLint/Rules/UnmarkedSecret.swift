@@ -9,36 +9,7 @@ import PipelineTemplates
 /// An input or an extracted value that is sent as a credential, and is not declared a secret.
 enum UnmarkedSecret: LintRule {
   static let explanation = Explanation(
-    "unmarked-secret", .warning,
-    what: "A value that is sent as a credential is not declared as a secret.",
-    why: """
-      Only secrets are hidden in the display, in events, in failures and in outputs. Write \
-      `"secret": true` in the input or in the extractor that gives the token, key or password.
-      """,
-    bad: """
-      {
-        "inputs": { "token": { "type": "string", "env": "API_TOKEN" } },
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "auth": { "bearer": "{{inputs.token}}" }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "token": { "type": "string", "secret": true, "env": "API_TOKEN" } },
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "auth": { "bearer": "{{inputs.token}}" }
-          }
-        ]
-      }
-      """)
+    "unmarked-secret", .warning, PackageResources.unmarked_secret_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     var sent = SentCredentials()

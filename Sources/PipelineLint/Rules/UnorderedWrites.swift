@@ -7,43 +7,7 @@ import PipelineTemplates
 /// Two requests that change one thing, in no order.
 enum UnorderedWrites: LintRule {
   static let explanation = Explanation(
-    "unordered-writes", .note,
-    what: "Steps change the same address, or addresses below one another, in no fixed order.",
-    why: """
-      Steps that do not read each other run at the same time, so the winner differs from run to \
-      run. `DELETE /users/1` may come before `PATCH /users/1`, and `POST /users/1/files` before or \
-      after either. A GET gets what was there before or after. If the order matters, set it with \
-      `dependsOn`, or write `"order": "listed"` if each step follows the one before it. Two steps \
-      with `when` need no order if only one of them runs.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "rename",
-            "endpoint": "PATCH https://api.example.com/users/1",
-            "body": { "json": { "name": "Ada" } }
-          },
-          { "id": "remove", "endpoint": "DELETE https://api.example.com/users/1" }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "rename",
-            "endpoint": "PATCH https://api.example.com/users/1",
-            "body": { "json": { "name": "Ada" } }
-          },
-          {
-            "id": "remove",
-            "dependsOn": ["rename"],
-            "endpoint": "DELETE https://api.example.com/users/1"
-          }
-        ]
-      }
-      """)
+    "unordered-writes", .note, PackageResources.unordered_writes_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []

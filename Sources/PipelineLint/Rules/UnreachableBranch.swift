@@ -7,42 +7,7 @@ import PipelineSourceText
 /// A branch of a choice that is never carried out.
 enum UnreachableBranch: LintRule {
   static let explanation = Explanation(
-    "unreachable-branch", .warning,
-    what: "A branch of `choose` comes after one that is always chosen before it.",
-    why: """
-      The first branch whose `when` holds is carried out. A branch without `when` is always chosen, \
-      so it must be the last. A branch with the same condition as an earlier one never has its turn.
-      """,
-    bad: """
-      {
-        "inputs": { "email": { "type": "string", "optional": true } },
-        "steps": [
-          {
-            "id": "contact",
-            "choose": [
-              { "values": { "by": "post" } },
-              { "when": "$.inputs.email", "values": { "by": "e-mail" } }
-            ]
-          }
-        ],
-        "outputs": { "by": "{{contact.by}}" }
-      }
-      """,
-    good: """
-      {
-        "inputs": { "email": { "type": "string", "optional": true } },
-        "steps": [
-          {
-            "id": "contact",
-            "choose": [
-              { "when": "$.inputs.email", "values": { "by": "e-mail" } },
-              { "values": { "by": "post" } }
-            ]
-          }
-        ],
-        "outputs": { "by": "{{contact.by}}" }
-      }
-      """)
+    "unreachable-branch", .warning, PackageResources.unreachable_branch_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let inner = step.inner, context.blocks[inner].resolution.block.isChoice else { return }

@@ -6,41 +6,7 @@ import PipelineSourceText
 /// A step that needs one that never runs.
 enum UnreachableStep: LintRule {
   static let explanation = Explanation(
-    "unreachable-step", .warning,
-    what: "A step needs a value of a step that never runs.",
-    why: """
-      The `when` of the other step never holds, so this step is skipped in every run as well. \
-      Correct the condition, or give the other step an `otherwise`.
-      """,
-    bad: """
-      {
-        "$lint": { "ignore": { "constant-comparison": "shown by this example" } },
-        "inputs": { "page": { "type": "integer", "default": 1 } },
-        "steps": [
-          {
-            "id": "find",
-            "when": "$.inputs.page == 'one'",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "id": "$.data[0].id" }
-          },
-          { "id": "user", "endpoint": "GET https://api.example.com/users/{{find.id}}" }
-        ]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "page": { "type": "integer", "default": 1 } },
-        "steps": [
-          {
-            "id": "find",
-            "when": "$.inputs.page == 1",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "id": "$.data[0].id" }
-          },
-          { "id": "user", "endpoint": "GET https://api.example.com/users/{{find.id}}" }
-        ]
-      }
-      """)
+    "unreachable-step", .warning, PackageResources.unreachable_step_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []

@@ -9,37 +9,7 @@ import PipelineTemplates
 /// A placeholder of another tool that names a value of the workflow.
 enum UnreadPlaceholder: LintRule {
   static let explanation = Explanation(
-    "unread-placeholder", .warning,
-    what: "A text holds a placeholder of another tool, such as `$id` or `{list.total}`, or a call.",
-    why: """
-      It is sent as it is written. A template inserts a value: `{{inputs.id}}`. Data forms compute: \
-      `{"$sum": "$.list.prices"}`. A default is taken as it is written too. To send such a text \
-      unchanged, put it into `{"$literal": …}`.
-      """,
-    bad: """
-      {
-        "inputs": { "name": { "type": "string" } },
-        "steps": [
-          {
-            "id": "greet",
-            "endpoint": "POST https://api.example.com/mails",
-            "body": { "json": { "to": "{{inputs.name}}", "text": "Hello $inputs.name" } }
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "name": { "type": "string" } },
-        "steps": [
-          {
-            "id": "greet",
-            "endpoint": "POST https://api.example.com/mails",
-            "body": { "json": { "to": "{{inputs.name}}", "text": "Hello {{inputs.name}}" } }
-          }
-        ]
-      }
-      """)
+    "unread-placeholder", .warning, PackageResources.unread_placeholder_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let names = VisibleNames(context: context, block: step.block, step: step.number)

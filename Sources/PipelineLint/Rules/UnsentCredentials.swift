@@ -7,34 +7,7 @@ import PipelineURIs
 /// A credential in `defaults` that no request carries.
 enum UnsentCredentials: LintRule {
   static let explanation = Explanation(
-    "unsent-credentials", .warning,
-    what: "A credential in `defaults` is sent by no step.",
-    why: """
-      Credentials of `defaults` are for the origin of `baseURL`, and go nowhere else. Write \
-      `baseURL`, or the credential into the steps that need it. `sendCredentials` lists further \
-      origins that may see it.
-      """,
-    bad: """
-      {
-        "inputs": { "token": { "type": "string", "secret": true } },
-        "defaults": { "auth": { "bearer": "{{inputs.token}}" } },
-        "steps": [
-          { "id": "list", "endpoint": "GET https://api.example.com/users" }
-        ]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "token": { "type": "string", "secret": true } },
-        "defaults": {
-          "baseURL": "https://api.example.com",
-          "auth": { "bearer": "{{inputs.token}}" }
-        },
-        "steps": [
-          { "id": "list", "endpoint": "GET /users" }
-        ]
-      }
-      """)
+    "unsent-credentials", .warning, PackageResources.unsent_credentials_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     let withheld = context.inheritedCredentials.filter(\.isSentNowhere).map { credential in

@@ -3,57 +3,7 @@ import PipelineSourceText
 
 /// A carried value that nothing reads.
 enum UnusedCarry: LintRule {
-  static let explanation = Explanation(
-    "unused-carry", .warning,
-    what: "Rounds carry a value that nothing in them reads.",
-    why: """
-      If no round reads what the one before gave it, each does the same. Read the value in the \
-      block, or remove it. A request that is sent again until its response says something is `poll`. \
-      Reading the value in its own `next` does not count.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "drain",
-            "repeat": {
-              "carry": { "token": "{{take.token}}" },
-              "until": "@.take.count == 0",
-              "maxRounds": 100
-            },
-            "steps": [
-              {
-                "id": "take",
-                "endpoint": "POST https://api.example.com/queue/take",
-                "extract": { "token": "$.token", "count": { "body": "$.count", "type": "integer" } }
-              }
-            ]
-          }
-        ]
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "drain",
-            "repeat": {
-              "carry": { "token": "{{take.token}}" },
-              "until": "@.take.count == 0",
-              "maxRounds": 100
-            },
-            "steps": [
-              {
-                "id": "take",
-                "endpoint": "POST https://api.example.com/queue/take",
-                "query": { "after": "{{token}}" },
-                "extract": { "token": "$.token", "count": { "body": "$.count", "type": "integer" } }
-              }
-            ]
-          }
-        ]
-      }
-      """)
+  static let explanation = Explanation("unused-carry", .warning, PackageResources.unused_carry_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let loop = LintRounds(step, context), !loop.rounds.carried.isEmpty else { return }

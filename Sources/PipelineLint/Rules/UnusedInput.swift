@@ -6,30 +6,7 @@ import PipelineSourceText
 
 /// An input that nothing reads.
 enum UnusedInput: LintRule {
-  static let explanation = Explanation(
-    "unused-input", .warning,
-    what: "An input is declared but never read.",
-    why: """
-      The workflow asks for a value that has no effect. Remove the input, or read it.
-      """,
-    bad: """
-      {
-        "inputs": { "page": { "type": "integer", "default": 1 } },
-        "steps": [{ "id": "list", "endpoint": "GET https://api.example.com/users" }]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "page": { "type": "integer", "default": 1 } },
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "query": { "page": "{{inputs.page}}" }
-          }
-        ]
-      }
-      """)
+  static let explanation = Explanation("unused-input", .warning, PackageResources.unused_input_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     // A base file serves other files too.

@@ -5,40 +5,7 @@ import PipelineSourceText
 /// An `otherwise` of a step that always runs.
 enum UnusedOtherwise: LintRule {
   static let explanation = Explanation(
-    "unused-otherwise", .warning,
-    what: "A step has an `otherwise` that can never be used.",
-    why: """
-      `otherwise` gives the values of a step that is skipped, or that fails under `"onError": \
-      "recover"`. A step is never skipped if it has no `when` and all values that it needs are \
-      always there. Under `fail` and `continue`, a failed step has no values.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "find",
-            "endpoint": "GET https://api.example.com/users/1",
-            "extract": { "name": "$.name" },
-            "otherwise": { "name": "nobody" }
-          }
-        ],
-        "outputs": { "name": "{{find.name}}" }
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "find",
-            "endpoint": "GET https://api.example.com/users/1",
-            "extract": { "name": "$.name" },
-            "onError": "recover",
-            "otherwise": { "name": "nobody" }
-          }
-        ],
-        "outputs": { "name": "{{find.name}}" }
-      }
-      """)
+    "unused-otherwise", .warning, PackageResources.unused_otherwise_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     let candidates = context.steps.filter { step in

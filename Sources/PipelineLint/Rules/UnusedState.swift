@@ -7,31 +7,7 @@ import PipelineTemplates
 
 /// A state value that nothing reads.
 enum UnusedState: LintRule {
-  static let explanation = Explanation(
-    "unused-state", .warning,
-    what: "A state value is kept between runs but never read.",
-    why: """
-      Every run begins as the first one did. Read the value in the step that should continue from \
-      it, or remove it. Reading it in its own `next` does not count.
-      """,
-    bad: """
-      {
-        "state": { "since": { "default": "2026-01-01T00:00:00Z", "next": "{{run.startedAt}}" } },
-        "steps": [{ "id": "list", "endpoint": "GET https://api.example.com/orders" }]
-      }
-      """,
-    good: """
-      {
-        "state": { "since": { "default": "2026-01-01T00:00:00Z", "next": "{{run.startedAt}}" } },
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/orders",
-            "query": { "since": "{{state.since}}" }
-          }
-        ]
-      }
-      """)
+  static let explanation = Explanation("unused-state", .warning, PackageResources.unused_state_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     let state = context.workflow.state

@@ -4,25 +4,7 @@ import PipelineSourceText
 
 /// Values that are computed, and nothing reads.
 enum UnusedStep: LintRule {
-  static let explanation = Explanation(
-    "unused-step", .note,
-    what: "A step computes `values`, but nothing reads any of them.",
-    why: """
-      The step sends nothing and changes nothing. Remove it, or read its values.
-      """,
-    bad: """
-      {
-        "inputs": { "name": { "type": "string" } },
-        "steps": [{ "id": "greet", "values": { "text": "Hello {{inputs.name}}" } }]
-      }
-      """,
-    good: """
-      {
-        "inputs": { "name": { "type": "string" } },
-        "steps": [{ "id": "greet", "values": { "text": "Hello {{inputs.name}}" } }],
-        "outputs": { "text": "{{greet.text}}" }
-      }
-      """)
+  static let explanation = Explanation("unused-step", .note, PackageResources.unused_step_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard case .values(let fields) = step.step.action, !context.usage.reads(step.number),

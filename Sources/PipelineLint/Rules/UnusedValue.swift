@@ -5,37 +5,7 @@ import PipelineSourceText
 /// A value that a step extracts, and nothing reads.
 enum UnusedValue: LintRule {
   static let explanation = Explanation(
-    "unused-extractor", .warning,
-    what: "A step extracts a value that nothing reads.",
-    why: """
-      The value is still looked for, and the step fails if it is not found. Remove the extractor, \
-      or return the value in `outputs`. If a step is read as a whole, as in `{{user}}`, all its \
-      values count as read.
-      """,
-    bad: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "ids": "$.data[*].id", "total": "$.total" }
-          }
-        ],
-        "outputs": { "ids": "{{list.ids}}" }
-      }
-      """,
-    good: """
-      {
-        "steps": [
-          {
-            "id": "list",
-            "endpoint": "GET https://api.example.com/users",
-            "extract": { "ids": "$.data[*].id" }
-          }
-        ],
-        "outputs": { "ids": "{{list.ids}}" }
-      }
-      """)
+    "unused-extractor", .warning, PackageResources.unused_extractor_md)
 
   private static func removal(of extractor: Extractor, from step: Step) -> DiagnosticFix? {
     .suggesting(
