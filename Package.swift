@@ -60,9 +60,14 @@ let package = Package(
     .target(name: "CPipelineCrypto"),
     // zlib is loaded when the first packed body is read, so no -dev package is needed.
     .target(name: "CPipelineZlib"),
+    // Brotli and zstd are loaded if libcurl has loaded them, so no -dev package is needed.
+    .target(name: "CPipelineCodings"),
     library(
       "PipelineFormats",
-      ["CPipelineByteMasks", "CPipelineZlib", "PipelineByteText", "PipelineJSONText"]),
+      [
+        "CPipelineByteMasks", "CPipelineZlib", "CPipelineCodings", "PipelineByteText",
+        "PipelineJSONText",
+      ]),
     library(
       "PipelineTemplates",
       [
@@ -168,14 +173,11 @@ let package = Package(
     // libcurl is loaded when the first transport is made, so no -dev package is needed.
     .target(name: "CPipelineCurl"),
     .target(name: "CPipelineSockets"),
-    // Brotli and zstd are loaded if libcurl has loaded them, so no -dev package is needed.
-    .target(name: "CPipelineCodings"),
     library(
       "CurlTransports",
       [
-        "CPipelineCurl", "CPipelineSockets", "CPipelineCodings", "CPipelineZlib",
-        "PipelineByteText", "PipelineURIs",
-        "PipelineHTTPTerms", "PipelineTransports", "PipelineKit",
+        "CPipelineCurl", "CPipelineSockets", "PipelineByteText", "PipelineURIs",
+        "PipelineHTTPTerms", "PipelineFormats", "PipelineTransports", "PipelineKit",
       ],
       nonsending),
     library(

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineFormats
 import PipelineTransports
 
 /// The content codings of one body, undone as the body comes.
@@ -16,7 +17,7 @@ final class ContentDecoding {
     }
     var decoders: [ContentCoding.Decoder] = []
     for name in names.reversed() {
-      guard let coding = ContentCoding(name: name), coding.isAvailable else {
+      guard let coding = ContentCoding(name: name), coding.problem == nil else {
         throw TransportError(.decoding, "content encoding '\(name.prefix(40))' is not supported")
       }
       decoders.append(ContentCoding.Decoder(coding))

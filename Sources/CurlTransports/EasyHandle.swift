@@ -1,5 +1,6 @@
 internal import CPipelineCurl
 internal import PipelineByteText
+internal import PipelineFormats
 import PipelineTransports
 
 /// One of libcurl's easy handles, reused from request to request, and the response so far.

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineFormats
 import PipelineTransports
 
 /// The response that a transfer has received so far.

@@ -1,5 +1,6 @@
 internal import CPipelineCurl
 internal import PipelineByteText
+internal import PipelineFormats
 internal import PipelineHTTPTerms
 import PipelineTransports
 internal import PipelineURIs

@@ -21,8 +21,6 @@ struct ByteRoom: ~Copyable {
   /// Takes back all that was written since there were `count` bytes.
   mutating func goBack(to count: Int) { self.count = count }
 
-  mutating func removeAll() { count = 0 }
-
   /// Makes room for `more` bytes behind those that are written.
   @inline(__always)
   mutating func reserve(_ more: Int) {

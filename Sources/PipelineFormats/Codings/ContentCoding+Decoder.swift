@@ -3,8 +3,8 @@ internal import CPipelineZlib
 
 extension ContentCoding {
   /// Undoes a coding piece by piece, and knows whether its end has come. libcurl 7.88 does not.
-  final class Decoder {
-    let coding: ContentCoding
+  package final class Decoder {
+    package let coding: ContentCoding
     private var stream: Stream?
     private var state = State.begins
     private let room: UnsafeMutableBufferPointer<UInt8>
@@ -23,7 +23,7 @@ extension ContentCoding {
       case padding
     }
 
-    enum Result {
+    package enum Result {
       case goesOn
       /// The bytes are not of the coding.
       case broken
@@ -34,7 +34,7 @@ extension ContentCoding {
 
     private static let roomSize = 64 << 10
 
-    init(_ coding: ContentCoding) {
+    package init(_ coding: ContentCoding) {
       self.coding = coding
       room = .allocate(capacity: Self.roomSize)
     }
@@ -50,12 +50,12 @@ extension ContentCoding {
 
     /// Whether the body may end here. One without bytes is whole: it is what servers send that name
     /// a coding for all they send.
-    var isWhole: Bool { state != .within }
+    package var isWhole: Bool { state != .within }
 
     /// Undoes the coding of the next piece.
     ///
     /// - Parameter take: Takes an unpacked piece; `false` if it wants no more.
-    func unpack(
+    package func unpack(
       _ piece: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool
     ) -> Result {
       var rest = piece
