@@ -116,16 +116,14 @@ int ccurl_set_body(void *easy, const void *bytes, int64_t count) {
   return (int)curl.easy_setopt(easy, (CURLoption)CCURL_COPYPOSTFIELDS, count > 0 ? bytes : "");
 }
 
-// Values of CURLINFO; a long has type 0x200000, a curl_off_t 0x600000, a string 0x100000.
+// Values of CURLINFO; a long has type 0x200000, a curl_off_t 0x600000.
 enum {
-  INFO_PRIMARY_IP = 0x100000 + 32,
   INFO_RESPONSE_CODE = 0x200000 + 2,
   INFO_HEADER_SIZE = 0x200000 + 11,
   INFO_REQUEST_SIZE = 0x200000 + 12,
   INFO_HTTP_CONNECTCODE = 0x200000 + 22,
   INFO_OS_ERRNO = 0x200000 + 25,
   INFO_NUM_CONNECTS = 0x200000 + 26,
-  INFO_PRIMARY_PORT = 0x200000 + 40,
   INFO_HTTP_VERSION = 0x200000 + 46,
   INFO_SIZE_UPLOAD = 0x600000 + 7,
   INFO_SIZE_DOWNLOAD = 0x600000 + 8,
@@ -138,14 +136,12 @@ enum {
 };
 
 #ifdef LIBCURL_VERSION_NUM
-CCURL_SAME(INFO_PRIMARY_IP, CURLINFO_PRIMARY_IP)
 CCURL_SAME(INFO_RESPONSE_CODE, CURLINFO_RESPONSE_CODE)
 CCURL_SAME(INFO_HEADER_SIZE, CURLINFO_HEADER_SIZE)
 CCURL_SAME(INFO_REQUEST_SIZE, CURLINFO_REQUEST_SIZE)
 CCURL_SAME(INFO_HTTP_CONNECTCODE, CURLINFO_HTTP_CONNECTCODE)
 CCURL_SAME(INFO_OS_ERRNO, CURLINFO_OS_ERRNO)
 CCURL_SAME(INFO_NUM_CONNECTS, CURLINFO_NUM_CONNECTS)
-CCURL_SAME(INFO_PRIMARY_PORT, CURLINFO_PRIMARY_PORT)
 CCURL_SAME(INFO_HTTP_VERSION, CURLINFO_HTTP_VERSION)
 CCURL_SAME(INFO_SIZE_UPLOAD, CURLINFO_SIZE_UPLOAD_T)
 CCURL_SAME(INFO_SIZE_DOWNLOAD, CURLINFO_SIZE_DOWNLOAD_T)
@@ -197,12 +193,6 @@ void ccurl_get_transfer(void *easy, struct ccurl_transfer *transfer) {
 int64_t ccurl_get_progress(void *easy) {
   return get_size(easy, INFO_SIZE_DOWNLOAD) + get_size(easy, INFO_SIZE_UPLOAD) +
          get_long(easy, INFO_HEADER_SIZE) + get_long(easy, INFO_REQUEST_SIZE);
-}
-
-void ccurl_get_peer(void *easy, const char **ip, long *port) {
-  *ip = "";
-  (void)curl.easy_getinfo(easy, (CURLINFO)INFO_PRIMARY_IP, ip);
-  *port = get_long(easy, INFO_PRIMARY_PORT);
 }
 
 void *ccurl_url_parse(const char *text) {

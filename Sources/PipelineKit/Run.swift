@@ -14,9 +14,6 @@ public final class Run: Sendable {
     self.prepared = prepared
   }
 
-  /// Hides the run's secrets in texts that are shown to people.
-  package var redactor: Redactor { prepared.redactor }
-
   /// The events of the run, from its start to its end: a sequence for one listener. There may be
   /// several. Each has its own sequence, which it may ask for at any time.
   ///

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// A transport that asks each time before a request leaves the machine.
 ///
 /// Some requests leave more than once (digest authentication), others never: no connection was
@@ -34,20 +32,13 @@ package enum RequestPermission: Sendable {
   case isRefused
 }
 
-/// Counts requests that nothing limits.
+/// Lets every request leave.
 package final class FreeMeter: RequestMeter {
-  private let count = Atomic<Int>(0)
-
   package init() {}
 
-  package func begin() -> RequestPermission {
-    count.add(1, ordering: .relaxed)
-    return .leaves
-  }
+  package func begin() -> RequestPermission { .leaves }
 
   package func waitForTurn() async -> Bool { true }
 
   package var timeLimit: Duration? { nil }
-
-  package var sentCount: Int { count.load(ordering: .relaxed) }
 }

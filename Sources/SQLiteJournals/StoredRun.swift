@@ -1,5 +1,5 @@
 internal import PipelineByteText
-internal import PipelineJSONText
+package import PipelineJSONText
 public import PipelineJournals
 internal import PipelineTransports
 
@@ -193,22 +193,21 @@ public struct StoredRun: Sendable {
       writer.integer(count)
     }
     RunQuestion.write(questions, to: &writer)
-    if !steps.isEmpty {
-      writer.name("steps")
-      writer.beginArray()
-      for step in steps {
-        writer.beginObject()
-        writer.name("step")
-        writer.string(step.path)
-        for (name, count) in [("done", step.done), ("failed", step.failed)] {
-          writer.name(name)
-          writer.integer(count)
-        }
-        writer.endObject()
-      }
-      writer.endArray()
-    }
+    if !steps.isEmpty { writeSteps(to: &writer) }
     writer.endObject()
     return writer.bytes
+  }
+
+  /// Writes the member `steps`: what was done of each step so far.
+  package func writeSteps(to writer: inout JSONWriter) {
+    writer.list("steps") { writer in
+      for step in steps {
+        writer.object {
+          $0.member("step", step.path)
+          $0.member("done", step.done)
+          $0.member("failed", step.failed)
+        }
+      }
+    }
   }
 }

@@ -36,6 +36,18 @@ struct DigestTests {
     #expect(count == (273 + more) * 5)
   }
 
+  /// The vectors of RFC 1321 §A.5.
+  @Test(arguments: [
+    ("", "d41d8cd98f00b204e9800998ecf8427e"), ("abc", "900150983cd24fb0d6963f7d28e17f72"),
+    (
+      "12345678901234567890123456789012345678901234567890123456789012345678901234567890",
+      "57edf4a22be3c955ac49da2e2107b67a"
+    ),
+  ])
+  func md5AgreesWithTheStandard(_ text: String, _ expected: String) {
+    #expect(Hexadecimal.encode(DigestAlgorithm.md5.digest(Array(text.utf8))) == expected)
+  }
+
   /// The vectors of Wycheproof for HMAC. Those with a wrong tag must not be matched.
   @Test(
     .enabled(if: Conformance.corpora != nil, "$CORPORA_DIR has no vectors"),

@@ -107,7 +107,7 @@ import Testing
           method: "GET", target: "/", headers: [ServerRequest.Field("Authorization", challenge)]))?
         .parameters["nonce"])
     func answer(_ count: String, password: String = "open-sesame") -> ServerResponse {
-      let hash = { String(hex: MD5.hash(Array(($0 as String).utf8))) }
+      let hash = { String(hex: DigestAlgorithm.md5.digest(Array(($0 as String).utf8))) }
       let target = "/digest/md5?uses=2"
       let first = hash("sandbox:sandbox:\(password)")
       let second = hash("GET:\(target)")

@@ -215,8 +215,6 @@ void ccurl_get_transfer(void *easy, struct ccurl_transfer *transfer);
 void ccurl_get_response(void *easy, struct ccurl_transfer *transfer);
 /// The bytes sent and received so far, those of headers included.
 int64_t ccurl_get_progress(void *easy);
-/// The address of the last connection, in `ip` at least until the handle's next transfer.
-void ccurl_get_peer(void *easy, const char **ip, long *port);
 
 /// A URL taken apart, for CCURL_CURLU; null: it is none, or the loaded libcurl is too old.
 void *ccurl_url_parse(const char *text);

@@ -1,7 +1,7 @@
 #pragma once
 
-// The face of zlib that Swift sees: unpacking gzip and deflate. zlib is loaded when the first packed body is
-// read, so nothing of <zlib.h> is needed to build this (zlib's ABI is stable). Where that header is
+// The face of zlib that Swift sees: unpacking gzip and deflate. zlib is loaded when the first packed
+// body is read, so <zlib.h> is not needed to build this (zlib's ABI is stable). If that header is
 // present, czlib.c compares its own declarations with it.
 
 #include <stddef.h>

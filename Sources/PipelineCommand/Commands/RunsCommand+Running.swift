@@ -25,19 +25,7 @@ extension RunsCommand {
     var writer = JSONWriter(style: .pretty)
     writer.beginObject()
     run.writeMembers(to: &writer)
-    writer.name("steps")
-    writer.beginArray()
-    for step in run.steps {
-      writer.beginObject()
-      writer.name("step")
-      writer.string(step.path)
-      for (name, count) in [("done", step.done), ("failed", step.failed)] {
-        writer.name(name)
-        writer.integer(count)
-      }
-      writer.endObject()
-    }
-    writer.endArray()
+    run.writeSteps(to: &writer)
     writer.endObject()
     return String(decoding: writer.bytes, as: UTF8.self) + "\n"
   }

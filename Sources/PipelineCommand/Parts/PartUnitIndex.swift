@@ -33,13 +33,6 @@ final class PartUnitIndex: Sendable {
   private static let kept = 32 << 20
   private static let readSize = 1 << 20
 
-  static let empty = PartUnitIndex()
-
-  private init() {
-    (parts, entries, chunkSize) = ([], [], 0)
-    chunks = Mutex([])
-  }
-
   /// - Parameter steps: The done parts of each step, in the order in which they are taken.
   /// - Throws: A problem if a file cannot be read, or has a line that is not a unit.
   init(_ steps: [[PartFolder.Part]]) throws(PartFolder.Problem) {

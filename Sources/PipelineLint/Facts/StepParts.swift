@@ -47,8 +47,6 @@ struct StepParts {
   /// Data with forms that take values of one type.
   private(set) var forms: [DataTemplate] = []
 
-  init() {}
-
   /// The parts of values that are made when the steps of a block have ended.
   init(fields: [Field]) {
     for field in fields { add(field.value, .data, isInherited: false) }

@@ -1,24 +1,18 @@
 import PipelineByteText
 import PipelineJSONText
 import PipelineTemplates
-import Synchronization
 
 /// What recorded answers have in one place. More may come, so no member is ruled out.
 final class RecordedSource: ShapeSource {
   private let nodes: [JSONNode]
-  private let known = Mutex<ValueShape.Content?>(nil)
+  private let known = LazyContent()
 
   /// The most values of one place that are looked at.
   private static let limit = 1_000
 
   init(_ nodes: [JSONNode]) { self.nodes = nodes }
 
-  var content: ValueShape.Content {
-    if let content = known.withLock({ $0 }) { return content }
-    let content = found
-    known.withLock { $0 = content }
-    return content
-  }
+  var content: ValueShape.Content { known.value { found } }
 
   var detail: String? {
     nodes.first { !$0.isNull }?.sample ?? "null"
@@ -64,19 +58,14 @@ final class RecordedSource: ShapeSource {
 final class RefinedSource: ShapeSource {
   private let one: ValueShape
   private let two: ValueShape
-  private let known = Mutex<ValueShape.Content?>(nil)
+  private let known = LazyContent()
 
   init(_ one: ValueShape, _ two: ValueShape) {
     self.one = one
     self.two = two
   }
 
-  var content: ValueShape.Content {
-    if let content = known.withLock({ $0 }) { return content }
-    let content = Self.content(one, two)
-    known.withLock { $0 = content }
-    return content
-  }
+  var content: ValueShape.Content { known.value { Self.content(one, two) } }
 
   var detail: String? { one.source?.detail ?? two.source?.detail }
   var basis: (any ShapeSource)? { one.source?.basis ?? two.source?.basis }

@@ -19,8 +19,8 @@ enum PasswordAPI {
     case sha256 = "SHA-256"
 
     func hash(_ text: String) -> String {
-      let bytes = Array(text.utf8)
-      return String(hex: self == .md5 ? MD5.hash(bytes) : SHA256.hash(bytes))
+      let algorithm: DigestAlgorithm = self == .md5 ? .md5 : .sha256
+      return String(hex: algorithm.digest(Array(text.utf8)))
     }
   }
 

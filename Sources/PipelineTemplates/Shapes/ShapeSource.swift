@@ -30,11 +30,26 @@ extension ShapeSource {
   package func other(_ name: String) -> ValueShape? { nil }
 }
 
+/// The content of a source, which is worked out when it is first requested.
+package struct LazyContent: ~Copyable, Sendable {
+  private let known = Mutex<ValueShape.Content?>(nil)
+
+  package init() {}
+
+  /// - Parameter make: Works the content out. Two threads may do so at the same time.
+  package borrowing func value(_ make: () -> ValueShape.Content) -> ValueShape.Content {
+    if let content = known.withLock({ $0 }) { return content }
+    let content = make()
+    known.withLock { $0 = content }
+    return content
+  }
+}
+
 /// A value that has one of two shapes.
 final class UnionSource: ShapeSource {
   private let one: ValueShape
   private let two: ValueShape
-  private let known = Mutex<ValueShape.Content?>(nil)
+  private let known = LazyContent()
 
   init(_ one: ValueShape, _ two: ValueShape) {
     self.one = one
@@ -42,10 +57,7 @@ final class UnionSource: ShapeSource {
   }
 
   var content: ValueShape.Content {
-    if let content = known.withLock({ $0 }) { return content }
-    let content = ValueShape.union(one.content, two.content)
-    known.withLock { $0 = content }
-    return content
+    known.value { ValueShape.union(one.content, two.content) }
   }
 
   var detail: String? { nil }

@@ -106,12 +106,6 @@ final class RowSpool: Sendable {
   }
 
   var hasName: Bool { state.withLock { $0.path != nil } }
-
-  func remove() {
-    state.withLock { state in
-      if let path = state.path.take() { unlink(path) }
-    }
-  }
 }
 
 /// The rows of a run that wait on the disk. In the values of a step, a text stands for them.
@@ -200,14 +194,5 @@ final class RowSpools: Sendable {
   func keep(_ values: [UInt8]) {
     guard Self.mayName(values) else { return }
     for member in ScopeValue(text: values).node.members { spool(for: member.value)?.keep() }
-  }
-
-  /// The run has succeeded, so no later process needs the rows.
-  func removeAll() {
-    let known = spools.withLock { spools in
-      defer { spools = [:] }
-      return spools
-    }
-    for spool in known.values { spool.remove() }
   }
 }
