@@ -63,7 +63,9 @@ extension LintContext {
     case .steps(let numbers):
       var found: [Diagnostic] = []
       for step in steps[numbers] {
-        for rule in rules { rule.check(step, self, &found) }
+        for rule in rules where step.isWhole || !rule.needsWholeStep {
+          rule.check(step, self, &found)
+        }
       }
       return found
     }

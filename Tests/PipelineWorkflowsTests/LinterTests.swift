@@ -42,6 +42,18 @@ import Testing
     }
   }
 
+  /// What seems to be missing from a step may be in a part of it that could not be read.
+  @Test(arguments: [
+    #"{"id": "a", "endpoint": "GET https://api.example.com/a", "poll": {"until": "@.body.done == true", "witin": "3m"}}"#,
+    #"{"id": "a", "endpoint": "GET https://api.example.com/a", "paginate": {"next": "$.next", "maxPage": 3}}"#,
+    #"{"id": "a", "forEach": [1, 2], "endpoint": "GET https://api.example.com/a", "qery": {"n": "{{item}}"}}"#,
+    #"{"id": "a", "endpoint": "GET https://api.example.com/a", "extract": {"n": "$.n"}, "expct": {"status": 200}}"#,
+    #"{"id": "a", "values": {"n": 1}, "descripton": "x"}"#,
+  ])
+  func aStepThatIsNotReadWholeLacksNothing(_ step: String) {
+    #expect(Fixtures.lint("{\"steps\": [\(step)]}").map(\.code) == ["unknown-key"])
+  }
+
   /// Servers of searches and databases take a text `query`, too.
   @Test(arguments: [
     ("search", #"{"query": "{\"match\": {\"name\": \"Ada\"}}"}"#, false),

@@ -12,9 +12,9 @@ struct LintRounds {
   let until: Written<Condition>?
 
   /// `nil` if the step has none, or a part of it could not be read.
-  init?(_ step: LintStep, _ context: LintContext) {
+  init?(_ step: LintStep) {
     guard let forEach = step.step.forEach, let rounds = forEach.rounds, let inner = step.inner,
-      !context.hasUnread(in: step.step.node), !context.hasUnread(in: rounds.node)
+      step.isWhole
     else { return nil }
     self.step = step
     self.rounds = rounds

@@ -271,6 +271,9 @@ final class LintStep: Sendable {
     return [(request, step.node)] + (request.settle.map { [($0.request, $0.step.node)] } ?? [])
   }
 
+  /// Whether each member of the step, and of the objects in it, could be read.
+  let isWhole: Bool
+
   /// The values of one pass, if they depend on no other step.
   let ownRow: ValueShape?
 
@@ -292,6 +295,7 @@ final class LintStep: Sendable {
     index = entry.index
     inner = entry.inner
     parts = StepParts(step)
+    isWhole = incomplete.isEmpty || Self.isWhole(step.node, incomplete)
     ownRow = LintContext.ownRow(of: step, incomplete)
     definitions =
       uses.count <= Self.fewUses
@@ -299,6 +303,14 @@ final class LintStep: Sendable {
       : Dictionary(
         uses.compactMap { use in use.definition.map { (use.name, $0) } },
         uniquingKeysWith: { first, _ in first })
+  }
+
+  private static func isWhole(_ node: JSONNode, _ incomplete: Set<Int>) -> Bool {
+    !incomplete.contains(node.index)
+      && node.members.allSatisfy { member in
+        !incomplete.contains(member.value.index)
+          && member.value.members.allSatisfy { !incomplete.contains($0.value.index) }
+      }
   }
 
   /// Searching this number takes less time than making a table.

@@ -5,6 +5,10 @@ import PipelineSourceText
 /// A rule holds no state, so it is a type. It performs no I/O and sees the whole workflow, with
 /// names resolved and static types known.
 protocol LintRule: ExplainedRule {
+  /// Whether what it finds in a step is that something is missing or has no effect. It then sees only
+  /// steps that were read whole, because the rest may be in a part that could not be read.
+  static var needsWholeStep: Bool { get }
+
   /// Judges one step. Every rule sees it before any rule sees the next one, while it is in the
   /// cache.
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic])
@@ -14,6 +18,8 @@ protocol LintRule: ExplainedRule {
 }
 
 extension LintRule {
+  static var needsWholeStep: Bool { false }
+
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {}
 
   static func check(_ context: LintContext) -> [Diagnostic] { [] }

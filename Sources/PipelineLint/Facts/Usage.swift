@@ -13,6 +13,8 @@ struct Usage {
   private var some: [Bool] = []
   /// The values that are read, and others that were asked for.
   private var values: Set<Value> = []
+  /// The names in parts of the file that could not be read.
+  private var unread = WrittenPaths()
 
   private struct Value: Hashable {
     let step: Int
@@ -25,6 +27,7 @@ struct Usage {
   ///
   /// - Parameter marks: The reads of its steps, by stretches.
   init(_ context: LintContext, _ marks: [Marks]) {
+    unread = context.unread
     whole = Array(repeating: false, count: context.steps.count)
     some = whole
     values.reserveCapacity(marks.reduce(0) { $0 + $1.reads.count })
@@ -55,13 +58,16 @@ struct Usage {
   /// Whether something reads all the values of a step.
   func isWhollyRead(_ step: Int) -> Bool { whole[step] }
 
-  /// Whether something reads this value of a step.
-  func reads(_ name: String, of step: Int) -> Bool {
-    some[step] && values.contains(Value(step: step, name: name))
+  /// Whether something reads this value of a step, or a text that could not be read names it.
+  func reads(_ name: String, of step: LintStep) -> Bool {
+    some[step.number] && values.contains(Value(step: step.number, name: name))
+      || unread.contains(step.step.id.value, name)
   }
 
-  /// Whether something reads the step at all.
-  func reads(_ step: Int) -> Bool { some[step] }
+  /// Whether something reads the step at all, or a text that could not be read names it.
+  func reads(_ step: LintStep) -> Bool {
+    some[step.number] || unread.contains(step.step.id.value)
+  }
 
   /// Notes that a value of a step is read, or without a name all of them.
   private mutating func note(_ step: Int, _ name: String? = nil) {

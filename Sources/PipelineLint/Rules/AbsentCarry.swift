@@ -8,7 +8,7 @@ enum AbsentCarry: LintRule {
   static let explanation = Explanation("absent-carry", .warning, PackageResources.absent_carry_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    guard let loop = LintRounds(step, context) else { return }
+    guard let loop = LintRounds(step) else { return }
     for value in loop.rounds.carried where value.first == nil {
       let read = context.reads(ofRoundsOf: step).first { read in
         read.name == value.name && read.use.mode == .needs && read.use.needsValue

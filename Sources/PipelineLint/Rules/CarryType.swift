@@ -8,7 +8,7 @@ enum CarryType: LintRule {
   static let explanation = Explanation("carry-type", .error, PackageResources.carry_type_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    guard let loop = LintRounds(step, context) else { return }
+    guard let loop = LintRounds(step) else { return }
     for value in loop.rounds.carried {
       let first = value.first.map { data in
         context.shape(of: data) { context.read($0, in: step.number) }

@@ -8,12 +8,13 @@ enum EndlessPagination: LintRule {
   static let explanation = Explanation(
     "endless-pagination", .error, PackageResources.endless_pagination_md)
 
+  static let needsWholeStep = true
+
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    if let unread = unreadValue(step, context) { found.append(unread) }
+    if let unread = unreadValue(step) { found.append(unread) }
     guard let paginate = step.request?.paginate, paginate.items == nil, paginate.while == nil,
       let numbering = paginate.form.numbering, numbering.count == nil,
       let member = step.step.node.members.first(where: { $0.name == "paginate" }),
-      !context.hasUnread(in: member.value),
       !LanguageObject.Kind.paginate.object.lacksCompanion(member.value)
     else { return }
     found.append(
@@ -24,13 +25,12 @@ enum EndlessPagination: LintRule {
   }
 
   /// The finding that no setting reads what the pages carry.
-  private static func unreadValue(_ step: LintStep, _ context: LintContext) -> Diagnostic? {
+  private static func unreadValue(_ step: LintStep) -> Diagnostic? {
     // A name that nothing has is another mistake, and may be meant for one of them.
     guard let value = step.step.pageValues.first,
       !step.uses.contains(where: { use in
         if case .pageValue? = use.definition { true } else { use.definition == nil }
-      }),
-      !context.hasUnread(in: step.step.node)
+      })
     else { return nil }
     return finding(
       "nothing reads '\(value.name)', so each page is the same; insert {{\(value.name)}} where the"

@@ -9,10 +9,10 @@ import PipelineTemplates
 enum IdleForEach: LintRule {
   static let explanation = Explanation("idle-for-each", .warning, PackageResources.idle_for_each_md)
 
+  static let needsWholeStep = true
+
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    guard let loop = step.step.forEach, let item = loop.itemName,
-      !context.hasUnread(in: step.step.node)
-    else { return }
+    guard let loop = step.step.forEach, let item = loop.itemName else { return }
     if let problem = emptiness(of: loop.source.value) {
       found.append(finding("'forEach' has no items: \(problem)", at: loop.source.range))
       return

@@ -8,7 +8,7 @@ enum IdleUntil: LintRule {
   static let explanation = Explanation("idle-until", .error, PackageResources.idle_until_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    guard let loop = LintRounds(step, context), let until = loop.until,
+    guard let loop = LintRounds(step), let until = loop.until,
       !ConditionWalk(until.value.expression).queries.contains(where: { $0.anchor == .current })
     else { return }
     // A name that is not understood may be the one that was meant.

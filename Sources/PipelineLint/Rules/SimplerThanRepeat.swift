@@ -11,7 +11,7 @@ enum SimplerThanRepeat: LintRule {
     "simpler-than-repeat", .note, PackageResources.simpler_than_repeat_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    guard let loop = LintRounds(step, context),
+    guard let loop = LintRounds(step),
       let message = poll(loop, context) ?? pages(loop, context) ?? numbers(loop)
     else { return }
     let key = step.step.node.members.first { $0.name == "repeat" }

@@ -7,11 +7,12 @@ enum UnboundedPolling: LintRule {
   static let explanation = Explanation(
     "unbounded-polling", .note, PackageResources.unbounded_polling_md)
 
+  static let needsWholeStep = true
+
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard step.request?.poll != nil,
       let member = step.step.node.members.first(where: { $0.name == "poll" }),
-      member.value["within"] == nil, member.value["attempts"] == nil,
-      !context.hasUnread(in: member.value)
+      member.value["within"] == nil, member.value["attempts"] == nil
     else { return }
     found.append(
       finding(

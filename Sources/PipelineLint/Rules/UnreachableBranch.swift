@@ -24,7 +24,7 @@ enum UnreachableBranch: LintRule {
         continue
       }
       guard let when = branch.step.when else {
-        if !context.hasUnread(in: branch.step.node) { last = branch.step.id.range }
+        if branch.isWhole { last = branch.step.id.range }
         continue
       }
       if let first = conditions[ExactText(when.value.text)] {

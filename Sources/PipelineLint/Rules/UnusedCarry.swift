@@ -6,7 +6,7 @@ enum UnusedCarry: LintRule {
   static let explanation = Explanation("unused-carry", .warning, PackageResources.unused_carry_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    guard let loop = LintRounds(step, context), !loop.rounds.carried.isEmpty else { return }
+    guard let loop = LintRounds(step), !loop.rounds.carried.isEmpty else { return }
     let read = Set(context.reads(ofRoundsOf: step).map(\.name))
     for value in loop.rounds.carried
     where !read.contains(value.name) && !context.unread.contains(value.name) {

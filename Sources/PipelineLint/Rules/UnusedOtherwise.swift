@@ -14,7 +14,7 @@ enum UnusedOtherwise: LintRule {
     if candidates.isEmpty { return [] }
     let maySkip = context.maySkip
     return candidates.compactMap { step in
-      guard !maySkip[step.number], !context.incomplete.contains(step.step.node.index),
+      guard !maySkip[step.number], step.isWhole,
         let place = step.step.node.members.first(where: { $0.name == "otherwise" })
       else { return nil }
       return finding(

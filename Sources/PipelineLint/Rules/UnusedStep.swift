@@ -6,10 +6,11 @@ import PipelineSourceText
 enum UnusedStep: LintRule {
   static let explanation = Explanation("unused-step", .note, PackageResources.unused_step_md)
 
+  static let needsWholeStep = true
+
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    guard case .values(let fields) = step.step.action, !context.usage.reads(step.number),
-      !context.incomplete.contains(step.step.node.index), step.step.expect.checks.isEmpty,
-      !context.unread.contains(step.step.id.value)
+    guard case .values(let fields) = step.step.action, !context.usage.reads(step),
+      step.step.expect.checks.isEmpty
     else { return }
     // A block without outputs returns the values of its steps.
     if let parent = context.blocks[step.block].parent, context.usage.isWhollyRead(parent) { return }
