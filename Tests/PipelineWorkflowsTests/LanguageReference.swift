@@ -47,7 +47,8 @@ enum LanguageReference {
       let names = choice.keys.map { "`\($0)`" }
       let list = names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
       let other = choice.substitute.map { ", or `\($0)` alone" } ?? ""
-      lines += ["", "\(choice.isRequired ? "Exactly" : "At most") one of \(list)\(other)."]
+      let sentence = "\(choice.isRequired ? "Exactly" : "At most") one of \(list)\(other)."
+      lines += ["", String(LintReference.wrapped(sentence).dropLast())]
     }
     return lines.joined(separator: "\n") + "\n"
   }

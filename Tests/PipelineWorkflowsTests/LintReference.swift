@@ -104,9 +104,9 @@ enum LintReference {
 
     A silencing without effect is reported too. Errors cannot be silenced.
 
-    The page of a code says why it matters and shows an example and a better one. `pipeline explain CODE`
-    prints the same. `swift test` makes the pages from `Sources/PipelineLint/Explanations/Texts` and
-    runs each example.
+    The page of a code says why it matters and shows an example and a better one. `pipeline explain
+    CODE` prints the same. `swift test` makes the pages from `Sources/PipelineLint/Explanations/Texts`
+    and runs each example.
 
     """
 }

@@ -73,7 +73,7 @@ final class RequestRun: Sendable {
   }
 
   /// The run's limits, lowered by those of the called files around it.
-  var limits: Limits { context.limits.lowered(by: unit.callers) }
+  var limits: Limits { context.gates.limits.lowered(by: unit.callers) }
 
   /// The time that one attempt may take.
   var timeBudget: TimeBudget {

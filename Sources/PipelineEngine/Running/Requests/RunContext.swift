@@ -39,9 +39,6 @@ final class RunContext: Sendable {
     notes = RunNotes(sink, redactor)
   }
 
-  /// The limits of the run's file.
-  var limits: Limits { gates.limits }
-
   /// The most requests in flight.
   var concurrency: Int { gates.concurrency }
 
