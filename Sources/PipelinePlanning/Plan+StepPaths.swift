@@ -62,7 +62,7 @@ extension Plan {
 
 extension StepPlan {
   /// The steps inside: of a block, or of a called file.
-  fileprivate var within: BlockPlan? { inner ?? callee?.root }
+  package var within: BlockPlan? { inner ?? callee?.root }
 }
 
 extension Step {

@@ -248,20 +248,37 @@ struct ResumeCommand: WaitingCommand {
     return .success
   }
 
-  /// The steps of the file that follow a step which is carried out, and are not listed themselves.
+  /// The steps that follow a step which is carried out, and are not listed themselves.
   private static func followers(of rehearsal: Rehearsal, in plan: Plan) -> [String] {
-    let ids = plan.root.steps.prefix(plan.root.mainCount).map(\.step.pathID)
+    // By the paths of steps, and of what is around them.
     var carriedOut: [String: Int] = [:]
     for step in rehearsal.steps {
-      carriedOut[String(step.id.prefix(before: ".")), default: 0] +=
-        step.waiting + step.carriedOut.values.reduce(0, +)
+      let count = step.waiting + step.carriedOut.values.reduce(0, +)
+      var path = ""
+      for id in step.id.split(ascii: ".") {
+        path += (path.isEmpty ? "" : ".") + id
+        carriedOut[path, default: 0] += count
+      }
     }
-    var isLater = [Bool](repeating: false, count: plan.root.steps.count)
-    for number in plan.root.graph.topologicalOrder where number < ids.count {
-      guard isLater[number] || carriedOut[ids[number], default: 0] > 0 else { continue }
-      for follower in plan.root.graph.followers[number] { isLater[follower] = true }
+    return followers(of: carriedOut, in: plan.root, prefix: "")
+  }
+
+  private static func followers(
+    of carriedOut: [String: Int], in block: BlockPlan, prefix: String
+  ) -> [String] {
+    let paths = block.steps.prefix(block.mainCount).map { prefix + $0.step.pathID }
+    var isLater = [Bool](repeating: false, count: block.steps.count)
+    for number in block.graph.topologicalOrder where number < paths.count {
+      guard isLater[number] || carriedOut[paths[number], default: 0] > 0 else { continue }
+      for follower in block.graph.followers[number] { isLater[follower] = true }
     }
-    return ids.indices.filter { isLater[$0] && carriedOut[ids[$0]] == nil }.map { ids[$0] }
+    return paths.indices.flatMap { number -> [String] in
+      guard let count = carriedOut[paths[number]] else {
+        return isLater[number] ? [paths[number]] : []
+      }
+      guard count > 0, let inner = block.steps[number].within else { return [] }
+      return followers(of: carriedOut, in: inner, prefix: paths[number] + ".")
+    }
   }
 
   private static func text(_ reason: Rehearsal.Reason, _ count: Int, of all: Int) -> String {
