@@ -44,5 +44,5 @@ extension JSONNode {
 }
 
 extension String {
-  fileprivate var isSandboxAddress: Bool { utf8.starts(with: "sandbox:".utf8) }
+  fileprivate var isSandboxAddress: Bool { pathInSandbox != nil }
 }

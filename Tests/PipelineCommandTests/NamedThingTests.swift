@@ -148,6 +148,42 @@ import Testing
   }
 
   @Test(.enabled(if: hasSQLite, "SQLite is not installed"))
+  func thePlanOfAResumedRunNamesTheStepsThatFollowInCalledFilesAndBlocks() async {
+    _ = folder.write(
+      """
+      {"steps": [
+        {"id": "get", "endpoint": "GET sandbox:/status/500", "extract": {"p": "$.path"}},
+        {"id": "put", "endpoint": "PUT sandbox:/echo/put", "query": {"p": "{{get.p}}"}}]}
+      """, to: "called.json")
+    let path = folder.write(
+      """
+      {"steps": [
+        {"id": "call", "workflow": "called.json"},
+        {"id": "block", "steps": [
+          {"id": "get", "endpoint": "GET sandbox:/status/500", "extract": {"p": "$.path"}},
+          {"id": "put", "endpoint": "PUT sandbox:/echo/put", "query": {"p": "{{get.p}}"}}]},
+        {"id": "last", "dependsOn": ["call"], "endpoint": "GET sandbox:/echo/last"}]}
+      """, to: "calls.json")
+    let store = ["--store", folder.path + "/store"]
+    #expect(await pipeline(["run", path] + store).status == .failure)
+    let plan = await pipeline(["resume", "--plan"] + store)
+    #expect(
+      plan.output.contains("follow when it is known: call.put, block.put.\n"),
+      "\(plan.output)")
+  }
+
+  @Test func theSchemeOfTheSandboxHasLettersOfAnyCase() async {
+    let path = folder.write(
+      """
+      {"inputs": {"api": {"default": "Sandbox:/echo"}}, "defaults": {"baseURL": "{{inputs.api}}"},
+       "steps": [{"id": "a", "endpoint": "GET /x", "extract": {"p": "$.path"}}],
+       "outputs": {"p": "{{a.p}}"}}
+      """, to: "scheme.json")
+    let run = await pipeline(["run", path, "--no-store"])
+    #expect(run.status == .success, "\(run.error)")
+  }
+
+  @Test(.enabled(if: hasSQLite, "SQLite is not installed"))
   func againDoesNotDecideAboutARequestInDoubt() async {
     let path = folder.write(
       #"{"steps": [{"id": "a", "endpoint": "POST sandbox:/faults/empty", "body": {"json": {}}}]}"#,

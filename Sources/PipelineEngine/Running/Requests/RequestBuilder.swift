@@ -131,14 +131,13 @@ struct RequestBuilder {
   }
 
   func resolveSandbox(_ url: String, at range: Range<Int>) throws(FailureReason) -> String {
-    guard url.hasPrefix(bytes: "sandbox:") else { return url }
+    guard let path = url.pathInSandbox else { return url }
     guard let origin = sandboxOrigin else {
       throw FailureReason(
         .value,
         "'sandbox:' is served by the command; this run has no sandbox, so name a real server",
         at: range)
     }
-    let path = url.dropFirst(bytes: "sandbox:".utf8.count)
     return origin + (path.hasPrefix(bytes: "/") ? path : "/" + path)
   }
 

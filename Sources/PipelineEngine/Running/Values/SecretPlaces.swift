@@ -193,9 +193,9 @@ private struct URLParts {
       let end = rest.firstIndex(ascii: "/") ?? rest.endIndex
       authority = String(rest[..<end])
       rest = rest[end...]
-    } else if rest.hasPrefix(bytes: "sandbox:") {
+    } else if let inSandbox = rest.pathInSandbox {
       // Its origin is known only to the command. The path is the same.
-      rest = rest.dropFirst(bytes: "sandbox:".utf8.count)
+      rest = inSandbox
     }
     path = rest.split(ascii: "/", omittingEmptySubsequences: false).map(String.init)
   }
