@@ -23,8 +23,8 @@ struct RunCommand: WaitingCommand {
     summary: "Run a workflow and print its outputs",
     discussion: [
       "Only the outputs go to stdout; progress and failures go to stderr. An input's value comes"
-        + " from the first of these that has one: --set, --inputs, its environment variable, the"
-        + " chosen environment, its default.",
+        + " from the first of these that has one: --set, --inputs, its environment variable, for"
+        + " a secret its source, the chosen environment, its default.",
       "The first Ctrl-C stops the run and runs its 'finally' steps. The second stops at once.",
     ],
     examples: [
@@ -66,7 +66,8 @@ struct RunCommand: WaitingCommand {
     recordings = RecordingOptions(&arguments)
     keepsAnswers = arguments.flag(
       "keep-answers",
-      help: "Keep all requests and answers with the run, for 'pipeline ui' and for tests")
+      help: "Keep all requests and answers with the run, for 'pipeline ui' and for tests; not with"
+        + " --record or --replay")
     only = arguments.values(
       "only", "STEP", .step,
       help: "Run only STEP and the steps that it needs; print their values (repeatable)")

@@ -264,7 +264,10 @@ extension QueryParser {
       return error("the last element is written '[-1]'", position..<end, fix: "-1")
     }
     let fix = NormalizedPath.quoted(word)
-    return error("a name in brackets is quoted; write '[\(fix)]'", position..<end, fix: fix)
+    let isClosed = bytes[end...].contains(UInt8(ascii: "]"))
+    return error(
+      "a name in brackets is quoted; write '[\(fix)]'", position..<end,
+      fix: isClosed ? fix : fix + "]")
   }
 
   /// `[(@.length-1)]`

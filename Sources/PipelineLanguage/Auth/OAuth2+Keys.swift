@@ -169,7 +169,11 @@ extension OAuth2: DeclaredObject {
   private func checkGrant(_ keys: inout Keys) {
     let name = grant.rawValue
     if grant == .refreshToken {
-      if !keys.mayHave("refreshToken") { keys.missing("'\(name)' needs 'refreshToken'") }
+      if !keys.mayHave("refreshToken") {
+        keys.missing(
+          "the grant '\(name)' needs the key 'refreshToken', such as"
+            + " \"refreshToken\": \"{{inputs.refreshToken}}\"")
+      }
     } else {
       for other in ["refreshToken", "credential"] where keys.has(other) {
         if grant.isByPerson, other == "credential" { continue }

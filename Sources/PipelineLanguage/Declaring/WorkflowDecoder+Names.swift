@@ -100,7 +100,9 @@ struct ScopeNameType: ValueType {
 
   private static func hint(_ node: JSONNode) -> Proposal? {
     guard node.kind == .number else { return nil }
-    let text = "\"step\(node.text)\""
+    // A sign or a point cannot be in a name.
+    let digits = node.text.utf8.split { !(0x30...0x39).contains($0) }.map { String(Substring($0)) }
+    let text = "\"step" + digits.joined(separator: "_") + "\""
     return Proposal(
       "; a name begins with a letter, as in \(text)",
       fix: .replacing(node.range, with: text, isSafe: false))

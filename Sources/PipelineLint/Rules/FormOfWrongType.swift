@@ -48,10 +48,9 @@ enum FormOfWrongType: LintRule {
     guard !kinds.isDisjoint(with: wanted) else {
       // Values that are wrong by themselves were reported when they were read.
       if takes.isLenient || !part.value.isWritten {
-        let form = textForm(of: given, wanted)
-        report(
-          part, "this is \(given.words)\(form.map { "; '\($0)' makes a text of it" } ?? "")", &found
-        )
+        let form = takes.wayOut == nil ? textForm(of: given, wanted) : nil
+        let wayOut = form.map { "'\($0)' makes a text of it" } ?? takes.wayOut
+        report(part, "this is \(given.words)" + (wayOut.map { "; " + $0 } ?? ""), &found)
         if let form, !part.takes.isLenient {
           found[found.count - 1].fix = .replacing(
             part.node.range, with: "{ \"\(form)\": \(part.node.text) }", isSafe: false)
@@ -95,7 +94,9 @@ enum FormOfWrongType: LintRule {
 
   /// The form that makes a text of what a part is given, if it takes a text and no list.
   private static func textForm(of given: ValueShape, _ wanted: Set<JSONKind>) -> String? {
-    guard wanted.contains(.string), !wanted.contains(.array), !given.maybeList else { return nil }
+    guard wanted.contains(.string), !wanted.contains(.array), !given.maybeList,
+      given.possibleKinds != [.null]
+    else { return nil }
     return given.isContainer ? "$json" : "$text"
   }
 

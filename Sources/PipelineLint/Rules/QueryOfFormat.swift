@@ -39,21 +39,21 @@ enum QueryOfFormat: LintRule {
     _ found: inout [Diagnostic]
   ) {
     guard query.value.anchor == .root else { return }
-    if query.value.segments.first?.name != nil {
-      if read.format.givesRows {
-        let meant = "$[*]" + query.value.text.dropFirst(bytes: 1)
-        found.append(
-          finding(
-            "'$' is the list of rows here; write '\(meant)'", at: query.range,
-            fix: WorkflowDecoder.fix(
-              meant, for: 0..<query.value.text.utf8.count, in: query.node, isSafe: false)))
-        return
-      }
-      if case .text = read.format {
-        found.append(
-          finding("'$' is a text here; write '$', and 'regex' for a part of it", at: query.range))
-        return
-      }
+    if case .text = read.format, !query.value.segments.isEmpty {
+      found.append(
+        finding(
+          "the body is a text here, in which '\(query.value.text)' finds nothing; write"
+            + " {\"body\": \"$\"}, with 'regex' for a part of it", at: query.range))
+      return
+    }
+    if query.value.segments.first?.name != nil, read.format.givesRows {
+      let meant = "$[*]" + query.value.text.dropFirst(bytes: 1)
+      found.append(
+        finding(
+          "'$' is the list of rows here; write '\(meant)'", at: query.range,
+          fix: WorkflowDecoder.fix(
+            meant, for: 0..<query.value.text.utf8.count, in: query.node, isSafe: false)))
+      return
     }
     judgeLists(
       query.value.segments[...], of: query.value, at: { query.range(of: $0) }, read, context, &found

@@ -162,6 +162,8 @@ package struct FormType: Sendable {
   package let isLenient: Bool
   /// Whether it is a path, whose templates fill one segment each.
   package let isPath: Bool
+  /// How another value can be given, as a phrase; `nil` if there is no one way.
+  package var wayOut: String?
 
   init(
     _ words: String?, _ kinds: Set<JSONKind>?, elements: Set<JSONKind>? = nil,

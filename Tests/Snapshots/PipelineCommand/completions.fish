@@ -30,7 +30,7 @@ complete -c pipeline -n '_pipeline_is run' -l events -x -a '(__fish_complete_pat
 complete -c pipeline -n '_pipeline_is run' -l report -x -d 'Also report the run when it has ended: html=FILE, junit=FILE, tap=FILE, markdown=FILE, har=FILE, otlp=FILE or github (repeatable)'
 complete -c pipeline -n '_pipeline_is run' -l record -x -k -a '(__fish_complete_suffix .har)' -d 'Write all requests and answers to FILE as HAR, secrets by their names'
 complete -c pipeline -n '_pipeline_is run' -l replay -x -k -a '(__fish_complete_suffix .har)' -d 'Answer requests out of FILE and open no socket; with --record, send only what FILE does not have'
-complete -c pipeline -n '_pipeline_is run' -l keep-answers -d 'Keep all requests and answers with the run, for \'pipeline ui\' and for tests'
+complete -c pipeline -n '_pipeline_is run' -l keep-answers -d 'Keep all requests and answers with the run, for \'pipeline ui\' and for tests; not with --record or --replay'
 complete -c pipeline -n '_pipeline_is run' -l only -x -a '(pipeline completions --words steps (_pipeline_file) 2>/dev/null)' -d 'Run only STEP and the steps that it needs; print their values (repeatable)'
 complete -c pipeline -n '_pipeline_is run' -l show -x -a '(pipeline completions --words steps (_pipeline_file) 2>/dev/null)' -d 'Show the response of STEP, or of one of its items: \'STEP[ITEM]\''
 complete -c pipeline -n '_pipeline_is run' -l check-api -x -a 'warn fail' -d 'Compare what is read of responses with the descriptions that \'api\' names: \'warn\' notes differences, \'fail\' fails the step'

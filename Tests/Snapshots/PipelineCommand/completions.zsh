@@ -70,7 +70,7 @@ _pipeline() {
         '*--report=[Also report the run when it has ended\: html=FILE, junit=FILE, tap=FILE, markdown=FILE, har=FILE, otlp=FILE or github (repeatable)]:KIND=FILE: ' \
         '--record=[Write all requests and answers to FILE as HAR, secrets by their names]:FILE:_files -g "*.har"' \
         '--replay=[Answer requests out of FILE and open no socket; with --record, send only what FILE does not have]:FILE:_files -g "*.har"' \
-        '--keep-answers[Keep all requests and answers with the run, for '\''pipeline ui'\'' and for tests]' \
+        '--keep-answers[Keep all requests and answers with the run, for '\''pipeline ui'\'' and for tests; not with --record or --replay]' \
         '*--only=[Run only STEP and the steps that it needs; print their values (repeatable)]:STEP:_pipeline_words steps' \
         '--show=[Show the response of STEP, or of one of its items\: '\''STEP\[ITEM\]'\'']:STEP:_pipeline_words steps' \
         '--check-api=[Compare what is read of responses with the descriptions that '\''api'\'' names\: '\''warn'\'' notes differences, '\''fail'\'' fails the step]:MODE:(warn fail)' \

@@ -12,6 +12,14 @@ struct DateForm: DeclaredForm {
     takes: FormType("a date, or a text or number that 'parse' explains", [.string, .number]),
     synonyms: "dateformat datetostring datefromstring")
 
+  /// What it takes without `parse`.
+  private static let datesOnly = {
+    var type = FormType(title.takes.words, [.string])
+    type.wayOut = Self.parseOfNumbers
+    return type
+  }()
+  private static let parseOfNumbers = "write \"parse\": \"unix\" or \"unixMilliseconds\""
+
   private let value: FormPart
   private let source: DateFormat?
   private let zone: FormPart?
@@ -22,8 +30,11 @@ struct DateForm: DeclaredForm {
 
   init?(_ keys: inout FormKeys) {
     let known = keys.parser.problems.count
-    value = keys.checkedValue()
+    let given = keys.checkedValue()
     source = keys.dateFormat("parse", "How the value is written, if it is not of RFC 3339.")
+    value =
+      source == nil && keys.option("parse") == nil && keys.isRead
+      ? given.taking(Self.datesOnly) : given
     zone = keys.zone("zone", "The time zone, by whose calendar and clocks the others go.")
     start = keys.choice(
       "startOf", CalendarUnit.self, "Goes back to the start of it; a week begins on Monday.",
@@ -99,8 +110,7 @@ struct DateForm: DeclaredForm {
       if node.kind == .number, source == nil {
         throw value.failure(
           .dataForm,
-          "'$date' takes a date, but this is a number; write \"parse\": \"unix\" or"
-            + " \"unixMilliseconds\"")
+          "'$date' takes a date, but this is a number; " + Self.parseOfNumbers)
       }
       throw value.refusal(of: node)
     }
