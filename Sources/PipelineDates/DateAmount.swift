@@ -31,6 +31,25 @@ package struct DateAmount: Sendable, Hashable {
     self.init(count: isNegative ? -count : count, unit: unit)
   }
 
+  /// No amount of a unit lasts longer, in seconds: at least 1.
+  package var longest: Int {
+    let unit =
+      switch unit {
+      case .milliseconds: (1, 1000)
+      case .seconds: (1, 1)
+      case .minutes: (60, 1)
+      case .hours: (3600, 1)
+      case .days: (86_400, 1)
+      case .months: (31 * 86_400, 1)
+      case .years: (366 * 86_400, 1)
+      }
+    let (product, isTooMuch) = count.multipliedReportingOverflow(by: unit.0)
+    return isTooMuch ? .max : max(1, product / unit.1 + (product % unit.1 == 0 ? 0 : 1))
+  }
+
+  /// By how much a series of such amounts may be behind their sum, because clocks were changed.
+  package var longestDelay: Int { exactStep == nil ? 3 * 86_400 : 0 }
+
   package var text: String { "\(count)\(unit.rawValue)" }
 
   /// The same amount some number of times.

@@ -41,6 +41,14 @@ package enum DateValue: Sendable {
     }
   }
 
+  /// Seconds since 1970-01-01; of a day, those to its start in UTC.
+  package var seconds: Int {
+    switch self {
+    case .day(let days): days * 86_400
+    case .moment(let moment, _): moment.seconds
+    }
+  }
+
   /// The same moment in the zone of another.
   package func written(like other: DateValue) -> DateValue {
     if case .moment(_, let zone) = other { inZone(zone) } else { self }

@@ -22,6 +22,23 @@ import Testing
     #"{"id": "a", "endpoint": "GET https://a.example/x?y={{inputs.empty}}"}"#,
     #"{"id": "a", "endpoint": "GET https://a.example/x", "query": {"y": ["a", 1, null, true]}}"#,
     #"{"id": "a", "endpoint": "GET https://a.example/x", "headers": {"Y": "a\tb"}}"#,
+    // Items that are lists where lists are taken, that a condition chooses, or of which some are taken
+    // together.
+    #"{"id": "a", "forEach": [[1, 2], null], "endpoint": "GET https://a.example/x", "query": {"y": "{{item}}"}}"#,
+    #"{"id": "a", "forEach": ["", "b"], "when": "$.item != ''", "endpoint": "GET https://a.example/{{item}}"}"#,
+    #"{"id": "a", "forEach": [1, 2], "batch": 2, "endpoint": "GET https://a.example/{{item[0]}}"}"#,
+    #"{"id": "a", "forEach": ["", "b"], "until": "@.n == 1", "concurrency": 1, "endpoint": "GET https://a.example/{{item}}", "extract": {"n": "$.n"}}"#,
+    // As many items as there may be: batches count.
+    #"{"id": "a", "forEach": {"from": 1, "to": 100}, "endpoint": "GET https://a.example/{{item}}"}"#,
+    #"{"id": "a", "forEach": {"from": 1, "to": 200}, "batch": 2, "endpoint": "GET https://a.example/{{item[0]}}"}"#,
+    #"{"id": "a", "forEach": {"from": "2026-01-01", "to": "2034-05-01", "by": "1mo"}, "endpoint": "GET https://a.example/{{item.start}}"}"#,
+    #"{"id": "a", "forEach": {"from": "2026-01-01", "to": "{{inputs.day}}", "by": "1h", "zone": "UTC"}, "endpoint": "GET https://a.example/{{item.start}}"}"#,
+    // Values of an extractor's type.
+    #"{"id": "a", "endpoint": "GET https://a.example/x", "extract": {"n": {"value": "5", "type": "integer"}, "u": {"url": true, "type": "url"}, "p": {"url": true, "param": "n", "type": "integer"}}}"#,
+    // A day that is given may be any.
+    #"{"id": "a", "workflow": "certain-failure/orders.json", "inputs": {"day": "{{inputs.day}}", "state": "{{inputs.s}}"}}"#,
+    // The first round is the last one.
+    #"{"id": "a", "repeat": {"carry": {"n": {"default": 1, "next": {"$quotient": {"of": [1, 0], "places": 1}}}}, "until": "@.b.n == 1", "maxRounds": 1}, "steps": [{"id": "b", "endpoint": "GET https://a.example/{{n}}", "extract": {"n": "$.n"}}]}"#,
     // Proxies as curl takes them.
     #"{"id": "a", "endpoint": "GET https://a.example/x", "proxy": "proxy.example.com:3128"}"#,
     #"{"id": "a", "endpoint": "GET https://a.example/x", "proxy": "socks5h://[::1]:1080/"}"#,
@@ -30,10 +47,14 @@ import Testing
   ])
   func aValueThatMayBeGoodHasNoFinding(_ step: String) {
     let text = """
-      {"inputs": {"s": {"type": "string"}, "n": {"type": "number"}, "empty": {"default": ""}},
+      {"inputs": {"s": {"type": "string"}, "n": {"type": "number"}, "empty": {"default": ""},
+         "day": {"type": "date", "default": "2026-01-31"}},
+       "limits": {"items": 100},
        "steps": [\(step)], "outputs": {}}
       """
-    let found = Fixtures.lint(text).filter { $0.code == "certain-failure" || $0.severity == .error }
+    let found = Linter(loader: FixtureLoader())
+      .lint(SourceFile(name: "example.json", bytes: Array(text.utf8))).diagnostics
+      .filter { $0.code == "certain-failure" || $0.severity == .error }
     #expect(found.isEmpty, "\(found.map(\.message))")
   }
 

@@ -66,6 +66,34 @@ extension Input.ValueType {
   }
 }
 
+extension Input {
+  /// A value as a run takes it: a text is read according to the type.
+  package func taken(_ value: JSONNode) -> JSONNode {
+    guard let text = value.string, let type else { return value }
+    return ValueCheck.convert(text, to: type) ?? value
+  }
+
+  /// Why a run cannot take a value, as a phrase that follows the input's name; `nil` if it can.
+  ///
+  /// - Parameter shown: The value in the phrase.
+  package func refusal(of value: JSONNode, shown: String) -> String? {
+    typeRefusal(of: value, shown: shown) ?? choiceRefusal(of: value, shown: shown)
+  }
+
+  /// Why a value is not of the input's type.
+  package func typeRefusal(of value: JSONNode, shown: String) -> String? {
+    guard let type, !ValueCheck.holds(value, type) else { return nil }
+    return "must be \(type.article)" + (type == .boolean ? ", true or false" : "")
+      + ", but is \(shown)"
+  }
+
+  /// Why a value is not one of those that are allowed.
+  private func choiceRefusal(of value: JSONNode, shown: String) -> String? {
+    guard !allowed.isEmpty, !allowed.contains(where: { $0.isEqual(to: value) }) else { return nil }
+    return "is \(shown), but must be one of: " + allowed.map(\.text).joined(separator: ", ")
+  }
+}
+
 /// Moments relative to a run's start.
 package enum Timestamps {
   /// `now`, `now-30d` or `now+1h`.

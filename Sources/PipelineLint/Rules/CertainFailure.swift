@@ -1,3 +1,4 @@
+import PipelineByteText
 import PipelineJSONPaths
 import PipelineJSONText
 import PipelineLanguage
@@ -17,21 +18,35 @@ enum CertainFailure: LintRule {
     let known = context.known
     for data in step.parts.forms { judge(data, known, &found) }
     for (request, _) in step.requests { judge(request, known, &found) }
-    guard known.readsDefault(step.uses.lazy.map(\.use.query)), !context.isGuarded(step) else {
-      return
+    judgeCall(step, context, nil, &found)
+    judgeCollection(step, context, nil, &found)
+    if let assumption = defaults(for: step, context) {
+      step.step.forEach?.forEachPart { judge($0, assumption, &found) }
+      judge(step, assumption, &found)
+      judgeCall(step, context, assumption, &found)
+      judgeCollection(step, context, assumption, &found)
     }
-    step.step.forEach?.forEachPart { judgeDefaults($0, known, &found) }
-    step.step.forEachPart { judgeDefaults($0, known, &found) }
+    for assumption in items(of: step, context) { judge(step, assumption, &found) }
   }
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
     for block in context.blocks {
-      for data in block.outputs.forms { judge(data, context.known, &found) }
+      let rounds = block.parent.flatMap { context.steps[$0].step.forEach?.rounds }
+      let carried = rounds?.carried.compactMap { $0.next?.node.range } ?? []
+      for data in block.outputs.forms {
+        let first = found.count
+        judge(data, context.known, &found)
+        guard carried.contains(where: { $0.contains(data.node.range.lowerBound) }) else { continue }
+        // The first round may be the last one, after which nothing is carried on.
+        if rounds?.maxRounds == 1 { found.removeSubrange(first...) }
+        for number in found.indices[first...] { found[number].severity = .warning }
+      }
     }
-    for field in context.workflow.block.outputs ?? []
-    where context.known.readsDefault(field.value.uses.lazy.map(\.query)) {
-      judgeDefaults(field.value, isInherited: false, context.known, &found)
+    judgeRequests(context, &found)
+    let assumption = Assumption(defaultsOf: context)
+    for field in context.workflow.block.outputs ?? [] {
+      judge(field.value, isInherited: false, assumption, &found)
     }
     return found
   }
@@ -48,12 +63,28 @@ enum CertainFailure: LintRule {
   private static func judge(
     _ request: Request, _ known: KnownValues, _ found: inout [Diagnostic]
   ) {
-    let (query, headers, cookies) = (request.query, request.headers, request.cookies)
-    for parameter in query { judge(parameter, known, &found) { $0.problemAsPair($1) } }
-    for header in headers { judge(header, known, &found) { $0.problemAsHeader($1) } }
-    for cookie in cookies { judge(cookie, known, &found) { $0.problemAsCookie($1) } }
-    if case .form(let fields)? = request.body?.content {
-      for field in fields { judge(field, known, &found) { $0.problemAsPair($1) } }
+    forEachParameter(of: request) { parameter, problem in
+      let value =
+        parameter.value.literal
+        ?? parameter.value.knownValue(from: known.source) { known.standing(of: $0) == .certain }
+      guard let value, let problem = problem(value) else { return }
+      var finding = finding(problem.message, at: parameter.node.range)
+      finding.isInherited = parameter.isInherited
+      found.append(finding)
+    }
+    for extractor in request.extract {
+      guard case .value(let data) = extractor.source, let type = extractor.type,
+        extractor.part == nil,
+        let value = data.literal
+          ?? data.knownValue(from: known.source, { known.standing(of: $0) == .certain }),
+        type.value == .url
+          ? value.kind != .string && value.kind != .array
+          : ValueCheck.convert(value, to: type.value) == nil
+      else { continue }
+      found.append(
+        finding(
+          "extractor '\(extractor.name)' must be \(type.value.article), but is"
+            + " \(words(for: value))", at: type.range))
     }
     if let proxy = request.proxy, let url = proxy.value.literal,
       let problem = ProxyURL.problem(in: url)
@@ -62,106 +93,28 @@ enum CertainFailure: LintRule {
     }
   }
 
-  private static func judge(
-    _ parameter: Request.Parameter, _ known: KnownValues, _ found: inout [Diagnostic],
-    _ problem: (Request.Parameter, JSONNode) -> Request.Parameter.Problem?
-  ) {
-    let value =
-      parameter.value.literal
-      ?? parameter.value.knownValue(from: known.source) { known.standing(of: $0) == .certain }
-    guard let value, let problem = problem(parameter, value) else { return }
-    var finding = finding(problem.message, at: parameter.node.range)
-    finding.isInherited = parameter.isInherited
-    found.append(finding)
+  /// A value in a message. One that stands in for others is called by its kind.
+  static func words(for value: JSONNode) -> String {
+    guard let text = value.string else { return WorkflowDecoder.words(for: value) }
+    return RFC3339.isDate(text) ? "a date" : RFC3339.isDateTime(text) ? "a moment" : "a text"
   }
 
-  // MARK: Defaults
-
-  private static func judgeDefaults(
-    _ part: StepPart, _ known: KnownValues, _ found: inout [Diagnostic]
-  ) {
-    switch part.content {
-    case .text(let template, _), .path(let template, _):
-      guard known.readsDefault(template.value.references.lazy.map(\.query)),
-        template.value.references.allSatisfy({ known.standing(of: $0.query) != nil })
-      else { return }
-      judge(template, part, known, &found) { value throws(ExpansionError) in
-        _ = try template.value.expand(at: .text, value)
-      }
-    case .url(let url):
-      judge(url, part, known, &found) { value throws(ExpansionError) in
-        _ = try url.value.expand(base: anyBase, value)
-      }
-    case .endpoint(let endpoint):
-      judge(endpoint, part, known, &found) { value throws(ExpansionError) in
-        _ = try endpoint.value.url.expand(base: anyBase, value)
-      }
-    case .baseURL(let base):
-      judge(base, part, known, &found) { value throws(ExpansionError) in
-        _ = try base.value.expand(value)
-      }
-    case .data(let data, _):
-      guard known.readsDefault(data.uses.lazy.map(\.query)) else { return }
-      judgeDefaults(data, isInherited: part.isInherited, known, &found)
-    case .scopeQuery, .bodyQuery, .condition: break
-    }
+  /// A value that is written out in a message, unless it is long.
+  static func shown(_ value: JSONNode) -> String {
+    value.text.utf8.count > 60 ? words(for: value) : value.text
   }
 
-  private static let anyBase = "https://api.example.com"
-  /// In place of what is not known: it fits each place of a URL but its start.
-  private static let anySegment = JSONValue.string("1").node
-
-  private static func judge<Value>(
-    _ written: Written<Value>, _ part: StepPart, _ known: KnownValues,
-    _ found: inout [Diagnostic],
-    _ expand: ((Template.Reference) -> JSONNode?) throws(ExpansionError) -> Void
+  /// Calls `visit` with each member of `query`, `headers`, `cookies` and a form, and with what is
+  /// wrong with a value of it.
+  static func forEachParameter(
+    of request: Request,
+    _ visit: (Request.Parameter, (JSONNode) -> Request.Parameter.Problem?) -> Void
   ) {
-    do throws(ExpansionError) {
-      try expand { reference in
-        known.standing(of: reference.query) == nil
-          ? anySegment : known.value(of: reference.query)
-      }
-    } catch {
-      guard let reference = error.reference,
-        known.standing(of: reference.query) == .byDefault
-      else { return }
-      append(error.message, at: written.range(of: reference.range), part.isInherited, &found)
-    }
-  }
-
-  private static func judgeDefaults(
-    _ data: DataTemplate, isInherited: Bool, _ known: KnownValues, _ found: inout [Diagnostic]
-  ) {
-    // What fails without them has been reported.
-    let certain = Set(
-      data.knownFailures(from: known.source) { known.standing(of: $0) == .certain })
-    let failures = data.knownFailures(from: known.source) { known.standing(of: $0) != nil }
-    for failure in failures where !certain.contains(failure) {
-      append(failure.message, at: failure.range, isInherited, &found)
-    }
-  }
-
-  private static func append(
-    _ message: String, at range: Range<Int>, _ isInherited: Bool, _ found: inout [Diagnostic]
-  ) {
-    var finding = finding("with the defaults of the inputs, " + message, at: range)
-    finding.severity = .warning
-    finding.isInherited = isInherited
-    found.append(finding)
-  }
-}
-
-extension LintContext {
-  /// Whether a condition decides if the step is carried out. It may ask for a value that the step
-  /// takes.
-  fileprivate func isGuarded(_ step: LintStep) -> Bool {
-    var step = step
-    while true {
-      if step.step.when != nil { return true }
-      let block = blocks[step.block]
-      if block.resolution.block.isChoice { return true }
-      guard let parent = block.parent else { return false }
-      step = steps[parent]
+    for parameter in request.query { visit(parameter) { parameter.problemAsPair($0) } }
+    for header in request.headers { visit(header) { header.problemAsHeader($0) } }
+    for cookie in request.cookies { visit(cookie) { cookie.problemAsCookie($0) } }
+    if case .form(let fields)? = request.body?.content {
+      for field in fields { visit(field) { field.problemAsPair($0) } }
     }
   }
 }

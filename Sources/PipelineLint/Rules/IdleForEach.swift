@@ -13,7 +13,7 @@ enum IdleForEach: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let loop = step.step.forEach, let item = loop.itemName else { return }
-    if let problem = emptiness(of: loop.source.value) {
+    if let problem = emptiness(of: loop.source.value, context.known) {
       found.append(finding("'forEach' has no items: \(problem)", at: loop.source.range))
       return
     }
@@ -38,9 +38,12 @@ enum IdleForEach: LintRule {
     }
   }
 
-  private static func emptiness(of source: Iteration.Source) -> String? {
+  private static func emptiness(of source: Iteration.Source, _ known: KnownValues) -> String? {
     switch source {
-    case .query, .windows, .rounds: return nil
+    case .query, .rounds: return nil
+    case .windows(let data):
+      let count = data.fewestWindows(from: known.source) { _ in false }
+      return count == 0 ? "'from' is not before 'to'" : nil
     case .list(let data):
       return data.node.kind == .array && data.node.count == 0 ? "the list is empty" : nil
     case .range(let from, let to, let by):

@@ -155,7 +155,7 @@ struct InputValues {
   ) -> JSONNode? {
     var node: JSONNode?
     if let given {
-      node = typed(given.node, input)
+      node = input.taken(given.node)
     } else if let variable = input.variable?.value,
       options.unreadableVariables.contains(variable)
     {
@@ -165,7 +165,7 @@ struct InputValues {
           message: "input '\(input.name)': the environment variable \(variable) is not UTF-8"))
       return nil
     } else if let variable = input.variable?.value, let text = options.variables[variable] {
-      node = typed(JSONValue.string(text).node, input)
+      node = input.taken(JSONValue.string(text).node)
     } else if let value = environment[input.name] {
       node = value
     } else if let value = input.defaultValue {
@@ -180,19 +180,14 @@ struct InputValues {
       return nil
     }
     guard let node else { return nil }
-    if let type = input.type, !ValueCheck.holds(node, type) {
-      var problem = InputProblem(
-        name: input.name,
-        message: words(input) + " must be \(type.article)"
-          + (type == .boolean ? ", true or false" : "") + ", but is \(shown(node, input))")
-      if type == .array || type == .object, !input.isSecret { problem.text = node.string }
+    if let refusal = input.refusal(of: node, shown: shown(node, input)) {
+      var problem = InputProblem(name: input.name, message: words(input) + " " + refusal)
+      if let type = input.type, type == .array || type == .object, !ValueCheck.holds(node, type),
+        !input.isSecret
+      {
+        problem.text = node.string
+      }
       problems.append(problem)
-    } else if !input.allowed.isEmpty, !input.allowed.contains(where: { $0.isEqual(to: node) }) {
-      let allowed = input.allowed.map(\.text).joined(separator: ", ")
-      problems.append(
-        InputProblem(
-          name: input.name,
-          message: words(input) + " is \(shown(node, input)), but must be one of: \(allowed)"))
     }
     return node
   }
@@ -208,13 +203,6 @@ struct InputValues {
   private func shown(_ node: JSONNode, _ input: Input) -> String {
     if input.isSecret { return Redactor.mask }
     return node.text.shortened(to: 60)
-  }
-
-  /// A text from a command line or a variable, read according to the input's type. Other values
-  /// stay.
-  private func typed(_ node: JSONNode, _ input: Input) -> JSONNode {
-    guard let text = node.string, let type = input.type else { return node }
-    return ValueCheck.convert(text, to: type) ?? node
   }
 
   /// The inputs of a called file.

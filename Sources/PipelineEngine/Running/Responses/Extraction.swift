@@ -284,10 +284,7 @@ struct Extraction {
     _ node: JSONNode, _ type: Written<Extractor.ValueType>
   ) throws(FailureReason) -> JSONNode {
     if type.value == .url, let text = node.string { return try resolved(text, type) }
-    if ValueCheck.holdsAlone(node, type.value) { return node }
-    if let text = node.string, let value = ValueCheck.convert(wholly: text, to: type.value) {
-      return value
-    }
+    if let value = ValueCheck.convertAlone(node, to: type.value) { return value }
     throw failure(
       "must be \(type.value.article), but found \(node.kind.article): \(excerpt(node))",
       at: type.range)

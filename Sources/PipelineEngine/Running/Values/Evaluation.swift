@@ -201,12 +201,12 @@ enum Evaluation {
     guard let data else { return number?.value }
     var writer = JSONWriter(style: .compact)
     let isPresent = try write(data, to: &writer, in: scope, files: files)
-    guard isPresent, let value = writer.document().root.number?.int, value >= minimum
-    else {
-      throw FailureReason(
-        .value, "'\(key)' must be a whole number, at least \(minimum)", at: data.node.range)
+    do throws(Iteration.Problem) {
+      return try Iteration.amount(
+        isPresent ? writer.document().root : nil, of: key, atLeast: minimum)
+    } catch {
+      throw FailureReason(.value, error.message, at: data.node.range)
     }
-    return value
   }
 
   /// The items that a `forEach` runs over.
@@ -255,18 +255,12 @@ enum Evaluation {
       let step =
         try by.map { by throws(FailureReason) in try integer(by, "by", iteration, scope, files) }
         ?? 1
-      guard step != 0 else {
-        throw FailureReason(
-          .value, "'by' is 0, which never reaches 'to'", at: iteration.source.range)
+      do throws(Iteration.Problem) {
+        let count = try Iteration.count(from: first, to: last, by: step)
+        return Items(from: first, by: step, count: count, batch: batch)
+      } catch {
+        throw FailureReason(.value, error.message, at: iteration.source.range)
       }
-      let (span, overflow) = last.subtractingReportingOverflow(first)
-      // In magnitudes, since the smallest number has no opposite.
-      let steps = span.magnitude / step.magnitude
-      guard !overflow, steps < Int.max.magnitude else {
-        throw FailureReason(.value, "the range is too long to count", at: iteration.source.range)
-      }
-      let isUpward = span == 0 || (span > 0) == (step > 0)
-      return Items(from: first, by: step, count: isUpward ? Int(steps) + 1 : 0, batch: batch)
     }
   }
 
@@ -338,12 +332,11 @@ enum Evaluation {
   ) throws(FailureReason) -> Int {
     var writer = JSONWriter(style: .compact)
     let isPresent = try write(data, to: &writer, in: scope, files: files)
-    guard isPresent, let number = writer.document().root.number?.int else {
-      throw FailureReason(
-        .value, "'\(key)' is not a whole number of 64 bits, as a range needs",
-        at: iteration.source.range)
+    do throws(Iteration.Problem) {
+      return try Iteration.bound(isPresent ? writer.document().root : nil, of: key)
+    } catch {
+      throw FailureReason(.value, error.message, at: iteration.source.range)
     }
-    return number
   }
 }
 

@@ -1,6 +1,6 @@
 internal import PipelineByteText
 internal import PipelineDates
-internal import PipelineJSONPaths
+package import PipelineJSONPaths
 package import PipelineJSONText
 
 /// The windows of time between two dates or moments: `forEach` whose `by` is an amount of time.
@@ -41,6 +41,19 @@ struct WindowsForm: DataForm {
   private func find(
     by writing: DataWriting, windows wanted: Int?
   ) throws(DataError) -> DataWriting.Found {
+    let bounds = try bounds(writing)
+    var writer = JSONWriter(style: .compact)
+    writer.beginArray()
+    if bounds.isBefore {
+      try write(bounds.first, bounds.last, bounds.amount, upTo: wanted ?? .max, to: &writer)
+    }
+    writer.endArray()
+    return .node(writer.document().root)
+  }
+
+  private func bounds(
+    _ writing: DataWriting
+  ) throws(DataError) -> (first: DateValue, last: DateValue, amount: DateAmount, isBefore: Bool) {
     let zone = try zone.map { part throws(DataError) in try DateForm.zone(part, writing) }
     var (first, last) = (try date(from, "from", writing), try date(to, "to", writing))
     if let zone { (first, last) = (first.inZone(zone), last.inZone(zone)) }
@@ -54,11 +67,14 @@ struct WindowsForm: DataForm {
         "one of 'from' and 'to' is a date, and the other a moment; write 'zone', in which"
           + " the day begins")
     }
-    var writer = JSONWriter(style: .compact)
-    writer.beginArray()
-    if isBefore { try write(first, last, amount, upTo: wanted ?? .max, to: &writer) }
-    writer.endArray()
-    return .node(writer.document().root)
+    return (first, last, amount, isBefore)
+  }
+
+  /// A number of windows that the whole list is not below. It is found without making them.
+  func fewest(by writing: DataWriting) throws(DataError) -> Int {
+    let (first, last, amount, isBefore) = try bounds(writing)
+    guard isBefore else { return 0 }
+    return max(1, (last.seconds - first.seconds - amount.longestDelay) / amount.longest)
   }
 
   private func write(
@@ -139,6 +155,17 @@ extension DataTemplate {
       node: node, root: root, uses: keys.parser.usesInOrder, queries: keys.parser.queries,
       warnings: keys.parser.warnings, hasTypedForms: true)
     return (data, keys.parser.problems)
+  }
+
+  /// A number of windows that the list is not below; `nil` if not all that they are made of is known
+  /// before a run, or they cannot be made.
+  package func fewestWindows(
+    from source: any DataSource, _ isKnown: @escaping (Query) -> Bool
+  ) -> Int? {
+    guard case .form(let form) = root, let windows = form as? WindowsForm,
+      uses.allSatisfy({ isKnown($0.query) })
+    else { return nil }
+    return try? windows.fewest(by: DataWriting(source: source))
   }
 
   /// Whether a text is an amount of time, or meant as one, and not a number.

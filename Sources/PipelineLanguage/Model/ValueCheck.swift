@@ -1,10 +1,9 @@
-internal import PipelineByteText
-internal import PipelineJSONText
-internal import PipelineLanguage
+import PipelineByteText
+package import PipelineJSONText
 
 /// Whether a value is of a type of the language, and how a text becomes one.
-enum ValueCheck {
-  static func holds(_ node: JSONNode, _ type: Extractor.ValueType) -> Bool {
+package enum ValueCheck {
+  package static func holds(_ node: JSONNode, _ type: Extractor.ValueType) -> Bool {
     // On a list a scalar type means each element.
     if node.kind == .array, type != .array {
       return node.elements.allSatisfy { holdsAlone($0, type) }
@@ -13,7 +12,7 @@ enum ValueCheck {
   }
 
   /// Whether a value has a type, where a list is only a list.
-  static func holdsAlone(_ node: JSONNode, _ type: Extractor.ValueType) -> Bool {
+  package static func holdsAlone(_ node: JSONNode, _ type: Extractor.ValueType) -> Bool {
     switch type {
     case .string, .url: node.kind == .string
     case .integer: node.number?.isInteger ?? false
@@ -26,7 +25,7 @@ enum ValueCheck {
     }
   }
 
-  static func holds(_ node: JSONNode, _ type: Input.ValueType) -> Bool {
+  package static func holds(_ node: JSONNode, _ type: Input.ValueType) -> Bool {
     switch type {
     case .string: node.kind == .string
     case .integer: node.number?.isInteger ?? false
@@ -40,7 +39,7 @@ enum ValueCheck {
   }
 
   /// A text as a value of `type`; `nil` if it is none.
-  static func convert(_ text: String, to type: Extractor.ValueType) -> JSONNode? {
+  package static func convert(_ text: String, to type: Extractor.ValueType) -> JSONNode? {
     switch type {
     case .string, .url: return JSONValue.string(text).node
     case .date: return RFC3339.isDate(text) ? JSONValue.string(text).node : nil
@@ -51,8 +50,29 @@ enum ValueCheck {
     }
   }
 
+  /// A value as one of `type`, which is not `url`; of a list each element, if the type is not a list
+  /// itself. `nil` if it is none.
+  package static func convert(_ node: JSONNode, to type: Extractor.ValueType) -> JSONNode? {
+    if holds(node, type) { return node }
+    guard node.kind == .array, type != .array else { return convertAlone(node, to: type) }
+    var writer = JSONWriter(style: .compact)
+    writer.beginArray()
+    for element in node.elements {
+      guard let value = convertAlone(element, to: type) else { return nil }
+      writer.value(value)
+    }
+    writer.endArray()
+    return writer.document().root
+  }
+
+  /// A value as one of `type`, which is not `url`, where a list is only a list.
+  package static func convertAlone(_ node: JSONNode, to type: Extractor.ValueType) -> JSONNode? {
+    if holdsAlone(node, type) { return node }
+    return node.string.flatMap { convert(wholly: $0, to: type) }
+  }
+
   /// Converts a whole text. Unlike JSON, it allows no blanks around the value.
-  static func convert(wholly text: String, to type: Extractor.ValueType) -> JSONNode? {
+  package static func convert(wholly text: String, to type: Extractor.ValueType) -> JSONNode? {
     let isBlank = { (byte: UInt8?) in byte.map { $0 == 0x20 || (0x09...0x0D).contains($0) } ?? true
     }
     if type != .string, isBlank(text.utf8.first) || isBlank(text.utf8.last) { return nil }
@@ -60,14 +80,14 @@ enum ValueCheck {
   }
 
   /// A text from a command line or an environment variable as a value of `type`.
-  static func convert(_ text: String, to type: Input.ValueType) -> JSONNode? {
+  package static func convert(_ text: String, to type: Input.ValueType) -> JSONNode? {
     Extractor.ValueType(rawValue: type.rawValue).flatMap { convert(text, to: $0) }
   }
 }
 
 extension Extractor.ValueType {
   /// With an article, for messages.
-  var article: String {
+  package var article: String {
     switch self {
     case .string: "a text"
     case .integer: "a whole number"
@@ -84,7 +104,7 @@ extension Extractor.ValueType {
 
 extension Input.ValueType {
   /// With an article, for messages.
-  var article: String {
+  package var article: String {
     Extractor.ValueType(rawValue: rawValue)?.article ?? rawValue
   }
 }
