@@ -1,3 +1,4 @@
+import PipelineByteText
 package import PipelineTemplates
 
 /// A user and a password, for `basic` (RFC 7617) and `digest` (RFC 7616).
@@ -34,6 +35,12 @@ extension PasswordAuth: DeclaredObject {
     self.user = user
     self.password = password
     scheme = keys.key
+    if scheme == "basic", user.value.literal?.contains(bytes: ":") == true {
+      keys.decoder.report(
+        .invalidValue,
+        "a user of 'basic' has no ':': a server would take what follows for the password",
+        at: user.range)
+    }
   }
 }
 

@@ -111,12 +111,21 @@ private struct SignedFieldsType: ValueType {
     _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
   ) -> [RequestSignature.Field]? {
     guard decoder.isMap(node, name, "an object of names and values") else { return nil }
+    if DataTemplate.isForm(node), let form = node.members.first(where: { _ in true }) {
+      decoder.report(
+        .wrongType,
+        "'\(name)' takes names, and a form is the value of one; write {\"X-Signature\":"
+          + " {\"\(form.name)\": …}}", at: form.nameRange)
+      return nil
+    }
     return node.members.map { member in
       if place == .header {
         decoder.checkHeader(member.name, member, of: node, allowsObjects: true)
         decoder.checkCharacters(of: member.value, .header)
       }
-      if [.null, .array].contains(member.value.kind) {
+      if [.null, .array].contains(member.value.kind)
+        || member.value.kind == .object && !DataTemplate.isForm(member.value)
+      {
         decoder.mistyped(member.value, member.name, "a text or a data form such as {\"$hmac\": …}")
       }
       return RequestSignature.Field(

@@ -14,4 +14,10 @@ package enum FilePath {
     }
     return (path.hasPrefix(bytes: "/") ? "/" : "") + parts.joined(separator: "/")
   }
+
+  /// The paths of the folders that a normalized path leads through.
+  package static func folders(around path: String) -> [String] {
+    path.utf8.indices.filter { $0 > path.startIndex && path.utf8[$0] == UInt8(ascii: "/") }
+      .map { String(path[..<$0]) }
+  }
 }

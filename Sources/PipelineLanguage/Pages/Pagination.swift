@@ -1,5 +1,6 @@
 package import PipelineJSONPaths
 import PipelineJSONText
+import PipelineTemplates
 
 /// Fetches page after page and joins what the extractors find.
 package struct Pagination: Sendable {
@@ -82,10 +83,19 @@ extension Pagination: DeclaredObject {
   /// that cannot hold it.
   mutating func settlePlace(in body: Body?, _ decoder: inout WorkflowDecoder) {
     if case .graphQL? = body?.content, placeKey == nil { place = .body }
-    guard place == .body, let placeKey, body?.isJSON != true else { return }
-    decoder.report(
-      .missingKey,
-      "'in' puts the parameter into a body of JSON, but the step has none; write 'body'",
-      at: placeKey)
+    guard place == .body, let placeKey else { return }
+    guard body?.isJSON == true else {
+      decoder.report(
+        .missingKey,
+        "'in' puts the parameter into a body of JSON, but the step has none; write 'body'",
+        at: placeKey)
+      return
+    }
+    if case .json(let data)? = body?.content, !data.mayBeObject {
+      decoder.report(
+        .wrongType,
+        "'in' puts the parameter into a body that is an object, but this is"
+          + " \(WorkflowDecoder.words(for: data.node))", at: data.node.range)
+    }
   }
 }

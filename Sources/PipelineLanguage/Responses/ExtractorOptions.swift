@@ -62,8 +62,11 @@ struct ExtractorOptions: Sendable, DeclaredObject {
       "param", .written(.text), "Takes this query parameter of a URL and decodes it.",
       example: #""code""#, foreign: ["parameter queryParam"])
     for name in ["headers", "status"] {
-      keys.conflict(
-        "regex", with: name, "'regex' takes a part of a text, which '\(name)' does not give")
+      for key in ["regex", "param"] {
+        keys.conflict(
+          key, with: name, "'\(key)' takes a part of a text, which '\(name)' does not give")
+      }
+      keys.conflict("decode", with: name, "'decode' decodes a text, which '\(name)' does not give")
     }
     keys.advise([
       .says("required mandatory", "it is, unless 'optional' is true"),

@@ -46,6 +46,11 @@ extension LintContext {
     if site.place == .expect, query.firstName == "values" {
       return Self.walk(query, from: shapes[number].row, .run)
     }
+    // Before the last response it may lack them.
+    if site.place == .poll, query.firstName == "values" {
+      let reading = Self.walk(query, from: shapes[number].row, .run)
+      return if case .shape(let shape) = reading { .shape(shape.absent()) } else { reading }
+    }
     if query.segments.count > 1, let part = query.firstName {
       // A header and a cookie are texts.
       if query.segments.count == 2, part == "headers" || part == "cookies",

@@ -28,8 +28,8 @@ extension Use {
   /// Whether an absent value cannot be left out where this one goes.
   fileprivate var needsValue: Bool {
     switch site {
-    case .url(.path), .url(.authority), .url(.start): true
-    case .url, .parameter, .query, .credential, .bound, .file: false
+    case .url(.path), .url(.authority), .url(.start), .bound: true
+    case .url, .parameter, .query, .credential, .file: false
     case .header, .cookie, .field, .data, .text: !isWhole
     }
   }

@@ -9,7 +9,6 @@ enum BoundType: LintRule {
   static let explanation = Explanation("bound-type", .error, PackageResources.bound_type_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    guard step.step.forEach != nil else { return }
     for (use, reading) in zip(step.uses, context.readings[step.number]) {
       guard case .bound = use.use.site, use.use.isWhole, case .shape(let shape) = reading,
         let kinds = shape.possibleKinds, !kinds.contains(.number), !shape.isContainer

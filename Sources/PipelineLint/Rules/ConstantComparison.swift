@@ -19,13 +19,14 @@ enum ConstantComparison: LintRule {
         let left = context.shape(of: comparison.left, in: site)
         let right = context.shape(of: comparison.right, in: site)
         let range = condition.range(of: comparison.range)
-        if let (call, words) = Self.lengthOfNothing(in: comparison, site, context) {
+        if let (call, words) = Self.callOfNothing(in: comparison, site, context) {
           let always = comparison.comparator == .notEqual ? "always" : "never"
           let text = String(
             decoding: Array(condition.written.value.text.utf8)[call.range], as: UTF8.self)
+          let what = call.function == .length ? "the length" : "the moment"
           found.append(
             finding(
-              "this \(always) holds: \(text) is the length of \(words), which has none", at: range))
+              "this \(always) holds: \(text) is \(what) of \(words), which has none", at: range))
         } else if let holds = comparison.constantOutcome(left, right) {
           let message = Self.message(comparison, left, right, holds, condition.written.value.text)
           var finding = finding(message, at: range, related: left.related + right.related)
@@ -62,19 +63,27 @@ enum ConstantComparison: LintRule {
     }
   }
 
-  /// A call that asks for the length of what has none, and what that is.
-  private static func lengthOfNothing(
+  /// A call that asks for the length or the moment of what has none, and what that is.
+  private static func callOfNothing(
     in comparison: Comparison, _ site: ConditionSite, _ context: LintContext
   ) -> (FunctionCall, String)? {
-    for operand in [comparison.left, comparison.right] {
-      guard case .function(let call) = operand, call.function == .length,
-        case .query(let query)? = call.arguments.first
+    for (operand, other) in [
+      (comparison.left, comparison.right), (comparison.right, comparison.left),
+    ] {
+      guard case .function(let call) = operand, case .query(let query)? = call.arguments.first
       else { continue }
       let shape = context.reading(of: query, in: site).shape
-      guard let kinds = shape.possibleKinds,
-        kinds.isDisjoint(with: [.string, .array, .object])
-      else { continue }
-      return (call, shape.words)
+      guard let kinds = shape.possibleKinds else { continue }
+      let hasNone =
+        switch call.function {
+        case .length: kinds.isDisjoint(with: [.string, .array, .object])
+        case .datetime: !kinds.contains(.string) || shape.time == .date
+        case .count, .match, .search, .value: false
+        }
+      // Nothing equals nothing.
+      let isOrder = comparison.comparator == .less || comparison.comparator == .greater
+      guard hasNone, isOrder || !context.shape(of: other, in: site).maybeAbsent else { continue }
+      return (call, call.function == .datetime && shape.time == .date ? "a date" : shape.words)
     }
     return nil
   }

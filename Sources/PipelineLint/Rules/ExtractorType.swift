@@ -22,6 +22,11 @@ enum ExtractorType: LintRule {
           finding(
             "\(taken.words), never \(type.value.shape.words); leave 'type' out", at: type.range,
             fix: .suggesting("remove 'type'", [extractor.node.removing("type")])))
+      } else if extractor.all, type.value == .array, extractor.part == nil {
+        found.append(
+          finding(
+            "'all' gives a list, and 'type' is that of each header; leave it out", at: type.range,
+            fix: .suggesting("remove 'type'", [extractor.node.removing("type")])))
       }
     }
   }
@@ -44,6 +49,7 @@ enum ExtractorType: LintRule {
     switch extractor.source {
     case .status: ("a status is a number", [.integer, .number])
     case .headers: ("all headers together are an object", [.object])
+    case .url where extractor.part == nil: ("a URL is a text", [.string, .url])
     case .body, .header, .cookie, .url, .text, .value: nil
     }
   }

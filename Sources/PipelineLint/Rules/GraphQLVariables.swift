@@ -91,10 +91,12 @@ enum GraphQLVariables: LintRule {
     var given = operation.given
     var unknown: [JSONMember] = []
     if let variables {
-      if case .string = variables.node.kind, variables.wholeReference == nil {
+      if !variables.mayBeObject, !variables.node.isNull {
+        let words =
+          variables.node.kind == .string ? "a text" : WorkflowDecoder.words(for: variables.node)
         found.append(
           finding(
-            "'variables' is an object, such as {\"id\": 7}, and this is a text",
+            "'variables' is an object, such as {\"id\": 7}, and this is \(words)",
             at: variables.node.range))
       }
       guard variables.node.kind == .object, variables.wholeReference == nil else { return }

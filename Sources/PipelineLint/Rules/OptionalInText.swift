@@ -59,9 +59,9 @@ enum OptionalInText: LintRule {
 
   private static func needsValue(_ use: Use) -> Bool {
     switch use.site {
-    case .url(.path), .url(.authority), .url(.start): true
+    case .url(.path), .url(.authority), .url(.start), .bound: true
     // A list that inserts nothing leaves the parameter of a URL empty.
-    case .url, .parameter, .query, .credential, .bound, .file: false
+    case .url, .parameter, .query, .credential, .file: false
     case .header, .cookie, .field, .data, .text: !use.isWhole
     }
   }

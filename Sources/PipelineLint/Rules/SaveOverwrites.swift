@@ -12,6 +12,7 @@ enum SaveOverwrites: LintRule {
   static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
     var first: [ExactText: Range<Int>] = [:]
+    var folders: [ExactText: Range<Int>] = [:]
     for step in context.steps {
       guard let save = step.request?.save else { continue }
       if let loop = context.loop(of: step), !context.varies(save.range, in: step) {
@@ -39,8 +40,17 @@ enum SaveOverwrites: LintRule {
             "two steps save to '\(save.value.text)'; give each file its own name",
             at: save.range,
             related: [.init(range: other, message: "the other one is here")]))
-      } else {
-        first[name] = save.range
+        continue
+      }
+      first[name] = save.range
+      let around = FilePath.folders(around: name.text).map { ExactText($0) }
+      for folder in around where folders[folder] == nil { folders[folder] = save.range }
+      if let other = around.lazy.compactMap({ first[$0] }).first ?? folders[name] {
+        found.append(
+          finding(
+            "one file cannot be in another: a step saves to '\(save.value.text)', and another step"
+              + " gives a file the name of a folder; rename one", at: save.range,
+            related: [.init(range: other, message: "the other one is here")]))
       }
     }
     return found

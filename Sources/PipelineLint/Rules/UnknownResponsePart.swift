@@ -71,6 +71,9 @@ enum UnknownResponsePart: LintRule {
   private static func message(
     _ missing: Reading.Missing, _ query: Query, _ isResponse: Bool
   ) -> String {
+    if isResponse, missing.depth == 1, query.firstName == "values" {
+      return "the step extracts no '\(missing.name)'"
+    }
     guard missing.depth == 0 else {
       return "'\(query.text)' selects nothing, because '\(missing.name)' is read from "
         + missing.owner.words
@@ -97,6 +100,11 @@ enum UnknownResponsePart: LintRule {
     let place = context.place(of: missing.name, in: range)
     if let near = Spelling.nearest(to: missing.name, among: missing.owner.memberNames) {
       return .didYouMean(near, at: place)
+    }
+    if isResponse, missing.depth == 1, missing.query.firstName == "values" {
+      let names = missing.owner.memberNames.prefix(20).map { "'\($0)'" }
+      return Proposal(
+        names.isEmpty ? "; add it to 'extract'" : "; there is: " + names.joined(separator: ", "))
     }
     guard missing.depth == 0, isResponse else { return .none }
     let start = range.lowerBound + 2

@@ -95,6 +95,15 @@ package final class DataTemplate: Sendable {
     if case .query(let query, _) = root { query } else { nil }
   }
 
+  /// Whether the value may be an object, as far as its text shows.
+  package var mayBeObject: Bool {
+    switch root {
+    case .literal(let node, _): node.kind == .object
+    case .text, .array: false
+    case .object, .reference, .query, .form: true
+    }
+  }
+
   /// The constant value, if it reads nothing.
   package var literal: JSONNode? {
     if case .literal(let node, _) = root { node } else { nil }
