@@ -143,29 +143,6 @@ struct ImporterTests {
     #expect(environments?["own"]?["base"]?.string == "http://own.example.com/dev")
   }
 
-  @Test func aVariableWithSeveralValuesIsNamed() throws {
-    let (_, report) = try workflow([
-      (
-        "v.hurl",
-        """
-        GET https://api.example.com/a?x={{x}}
-        [Options]
-        variable: x=1
-        HTTP 200
-
-        GET https://api.example.com/b?x={{x}}
-        [Options]
-        variable: x=2
-        HTTP 200
-        """
-      )
-    ])
-    #expect(
-      report.refused.map(\.message) == [
-        "'x' has several values in the files; the last one is taken for all requests"
-      ])
-  }
-
   @Test func secretsHaveEnvironmentVariablesOfTheirOwn() throws {
     let (root, _) = try workflow([
       (

@@ -9,6 +9,9 @@ struct HTTPFileReader {
   private var number = 0
   /// Whether the body of the request that is being read is a query of GraphQL.
   private var isGraphQL = false
+  /// The variables that are defined above the line that is being read.
+  private var scope = VariableScope()
+  private var definitions = 0
 
   static func collection(of text: String, _ report: inout ImportReport) -> ImportedCollection {
     var reader = HTTPFileReader(text, report)
@@ -41,7 +44,15 @@ struct HTTPFileReader {
     guard readHead(&request) else { return }
     readHeaders(&request)
     readBody(&request)
+    request.scope = scope.visible(to: request.texts)
     collection.requests.append(request)
+  }
+
+  /// Defines a variable for the requests below. Those above take the first definition.
+  private mutating func define(_ variable: ImportedCollection.Variable) {
+    if collection.variable(variable.name) == nil { collection.declare(variable) }
+    definitions += 1
+    scope.define(variable, at: definitions, .weak)
   }
 
   // MARK: The lines before the request
@@ -55,8 +66,7 @@ struct HTTPFileReader {
       if Self.isComment(line) {
         readDirective(line, &request)
       } else if line.hasPrefix(bytes: "@"), let (name, value) = Self.assignment(line.dropFirst()) {
-        collection.declare(
-          .init(name: name, value: ForeignText(value, line: number + 1, &report)))
+        define(.init(name: name, value: ForeignText(value, line: number + 1, &report)))
       } else if line.hasPrefix(bytes: "< {%") || line.hasPrefix(bytes: "<{%") {
         report.refuse(number + 1, "the script that runs before the request is not translated")
         while number + 1 < lines.count, !lines[number].contains(bytes: "%}") { number += 1 }

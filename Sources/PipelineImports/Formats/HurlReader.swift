@@ -8,6 +8,10 @@ struct HurlReader {
   private var report: ImportReport
   private let lines: [String]
   private var number = 0
+  /// The variables that options have set so far.
+  private var scope = VariableScope()
+  private var definitions = 0
+  private var captured: Set<String> = []
 
   static func collection(of text: String, _ report: inout ImportReport) -> ImportedCollection {
     var reader = HurlReader(text, report)
@@ -82,7 +86,22 @@ struct HurlReader {
       readPart(&request, &options, isResponse: true)
     }
     options.apply(to: &request, &report)
+    let texts = request.texts
+    for name in texts.flatMap(\.variables) { declareGiven(name) }
+    request.scope = scope.visible(to: texts)
+    for (name, _) in request.sets {
+      scope.remove(name)
+      captured.insert(name)
+    }
     collection.requests.append(request)
+  }
+
+  /// Declares a variable that nothing in the file gives before it is read.
+  private mutating func declareGiven(_ name: String) {
+    guard scope.definitions[name] == nil, !captured.contains(name),
+      collection.variable(name) == nil
+    else { return }
+    collection.declare(.init(name: name))
   }
 
   private static let sections: Set<String> = [
@@ -227,9 +246,12 @@ struct HurlReader {
     case "BasicAuth": request.auth = .basic(user: foreign(name), password: foreign(value))
     case "Options":
       if name.equals(bytes: "variable"), let equals = value.firstIndex(ascii: "=") {
+        let variable = String(value[..<equals]).trimmed
         let text = HurlText.unquoted(String(value[equals...].dropFirst(bytes: 1)))
-        collection.declare(
-          .init(name: String(value[..<equals]).trimmed, value: foreign(text)))
+        let value = foreign(text)
+        for name in value.variables { declareGiven(name) }
+        definitions += 1
+        scope.define(.init(name: variable, value: value), at: definitions, .overAll)
       } else {
         options.read(name, value, line: number + 1, &report)
       }

@@ -13,6 +13,8 @@ struct CollectionParts {
     var headers: [(name: String, value: ForeignText)] = []
     var auth: ForeignAuth?
     var variables: [ImportedCollection.Variable] = []
+    /// Whether its variables hold whatever an environment gives, as those of Bruno's folders do.
+    var overridesEnvironments = false
   }
 
   enum Content {
@@ -32,13 +34,13 @@ struct CollectionParts {
 
   private struct Part {
     var request: ImportedRequest
+    let variables: [ImportedCollection.Variable]
     let file: String
     /// The names of the folders that it is in.
     let folders: [String]
   }
 
   private var parts: [Part] = []
-  private var variables: [ImportedCollection.Variable] = []
   private var settings: [(folders: [String], settings: Settings)] = []
   /// By the beginning of the names of their requests' files.
   private var examples: [(owner: String, response: SavedResponse)] = []
@@ -52,9 +54,11 @@ struct CollectionParts {
     switch content {
     case .request(var request, let found):
       request.title = request.title ?? Self.title(of: file)
-      parts.append(Part(request: request, file: file, folders: folders))
-      variables += found
-    case .settings(let found): settings.append((folders, found))
+      parts.append(Part(request: request, variables: found, file: file, folders: folders))
+    case .settings(var found):
+      let isOfFolder = file.split(ascii: "/").last?.equals(bytes: "folder.bru") == true
+      if isOfFolder { found.overridesEnvironments = true }
+      settings.append((folders, found))
     case .example(let response):
       if let owner = Self.owner(ofExample: file) { examples.append((owner, response)) }
     case .environment, .globals, .mocks, .nothing: break
@@ -89,10 +93,37 @@ struct CollectionParts {
   }
 
   /// The settings that hold in some folders, from the outermost folder to the innermost one.
-  private func settings(in folders: [String]) -> [Settings] {
+  private func settings(in folders: [String]) -> [(folders: [String], settings: Settings)] {
     (0...folders.count).flatMap { depth in
-      settings.filter { Self.isEqual($0.folders, folders[..<depth]) }.map(\.settings)
+      settings.filter { Self.isEqual($0.folders, folders[..<depth]) }
     }
+  }
+
+  /// Whether all requests are in some folders.
+  private func holdsAll(_ folders: [String]) -> Bool {
+    parts.allSatisfy { Self.isEqual($0.folders.prefix(folders.count), folders) }
+  }
+
+  /// The variables of a request that those of the collection are not.
+  ///
+  /// - Parameter common: The folders whose variables are those of the collection.
+  private func scope(
+    of part: Part, in surroundings: [(folders: [String], settings: Settings)],
+    common: [[String]]
+  ) -> VariableScope {
+    var scope = VariableScope()
+    for (folders, settings) in surroundings
+    where settings.overridesEnvironments || !common.contains(where: { Self.isEqual($0, folders) }) {
+      for variable in settings.variables {
+        scope.define(
+          variable, owner: settings.name ?? folders.last,
+          settings.overridesEnvironments ? .overEnvironments : .weak)
+      }
+    }
+    for variable in part.variables {
+      scope.define(variable, owner: part.request.title, .overEnvironments)
+    }
+    return scope
   }
 
   /// The place of a request: for each folder on the way to it and for itself, the number that its
@@ -117,16 +148,18 @@ struct CollectionParts {
     let outermost = settings.min { $0.folders.count < $1.folders.count }?.settings
     collection.name = outermost?.name
     collection.description = outermost?.description
-    for variable in settings.flatMap(\.settings.variables) + variables {
-      collection.declare(variable)
-    }
+    let common = settings.filter { !$0.settings.overridesEnvironments && holdsAll($0.folders) }
+      .sorted { $0.folders.count < $1.folders.count }
+    for variable in common.flatMap(\.settings.variables) { collection.declare(variable) }
     let sorted = parts.indices.map { (rank: rank($0), part: parts[$0]) }.sorted {
       $0.rank.lexicographicallyPrecedes($1.rank) {
         ($0.order, $0.position) < ($1.order, $1.position)
       }
     }
     for var part in sorted.map(\.part) {
-      let surroundings = settings(in: part.folders)
+      let around = settings(in: part.folders)
+      let surroundings = around.map(\.settings)
+      part.request.scope = scope(of: part, in: around, common: common.map(\.folders))
       if part.request.inheritedAuth != nil {
         if let auth = surroundings.last(where: { $0.auth != nil })?.auth {
           auth.apply(to: &part.request)

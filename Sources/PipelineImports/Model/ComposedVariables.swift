@@ -19,8 +19,10 @@ extension ImportedCollection {
         places.append((index, value, environment.values))
       }
       places.removeAll { $0.value == nil }
-      let texts = places.compactMap { place in
-        place.value.flatMap { text($0, over: place.others, set) }
+      let texts = places.compactMap { place -> String? in
+        var known: [String: String?] = [:]
+        let others = Dictionary(place.others.map { ($0.name, $0) }) { $1 }
+        return place.value.flatMap { text($0, over: others, set, &known) }
       }
       guard texts.count == places.count else {
         report.refuse(
@@ -35,16 +37,21 @@ extension ImportedCollection {
           environments[index].values.removeAll { $0.name == name }
           environments[index].values.append(variable)
         } else {
-          replace(variable)
+          declare(variable)
         }
       }
     }
   }
 
+  private static let lengthLimit = 1 << 16
+
   /// A text with its variables written out; `nil` if one has no value, is secret, or is set by a
-  /// response.
+  /// response, and if it is too long.
+  ///
+  /// - Parameter known: What is known of variables.
   private func text(
-    _ text: ForeignText, over values: [Variable], _ set: Set<String>, depth: Int = 0
+    _ text: ForeignText, over values: [String: Variable], _ set: Set<String>,
+    _ known: inout [String: String?], depth: Int = 0
   ) -> String? {
     guard depth < 8 else { return nil }
     var result = ""
@@ -52,14 +59,17 @@ extension ImportedCollection {
       switch part {
       case .text(let text): result += text
       case .variable(let name):
-        guard !set.contains(name),
-          let variable = values.last(where: { $0.name == name }) ?? variable(name),
-          !variable.isSecret, let value = variable.value,
-          let text = self.text(value, over: values, set, depth: depth + 1)
-        else { return nil }
+        if known[name] == nil {
+          let variable = values[name] ?? variable(name)
+          let value = variable.flatMap { $0.isSecret || set.contains(name) ? nil : $0.value }
+          known[name] = .some(
+            value.flatMap { self.text($0, over: values, set, &known, depth: depth + 1) })
+        }
+        guard let text = known[name] ?? nil else { return nil }
         result += text
       default: return nil
       }
+      guard result.utf8.count <= Self.lengthLimit else { return nil }
     }
     return result
   }

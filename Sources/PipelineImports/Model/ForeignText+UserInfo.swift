@@ -45,7 +45,7 @@ extension ImportedCollection {
         url.start.hasPrefix(bytes: "http")
       else { continue }
       variable.value = url
-      replace(variable)
+      declare(variable)
       known[variable.name] = .basic(user: user, password: password)
     }
     for index in requests.indices {

@@ -108,6 +108,20 @@ package struct ForeignText: Sendable, Hashable {
     return result
   }
 
+  /// The names of the variables in it.
+  var variables: [String] {
+    parts.compactMap { if case .variable(let name) = $0 { name } else { nil } }
+  }
+
+  /// The text with other variables in place of its own.
+  func renamingVariables(_ name: (String) -> String) -> ForeignText {
+    var result = self
+    for case (let index, .variable(let variable)) in parts.enumerated() {
+      result.parts[index] = .variable(name(variable))
+    }
+    return result
+  }
+
   /// The text without blanks at its ends.
   package var trimmed: ForeignText {
     var parts = parts

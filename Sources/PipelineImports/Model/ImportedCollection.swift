@@ -16,8 +16,7 @@ struct ImportedCollection: Sendable {
   var description: String?
   var requests: [ImportedRequest] = []
   private(set) var variables: [Variable] = []
-  /// The variables with several values. The last one holds.
-  var ambiguous: Set<String> = []
+  private var positions: [String: Int] = [:]
   /// The values of variables by the name of their environment.
   var environments: [(name: String, values: [Variable])] = []
   /// Whether each request says what it waits for. Otherwise they run in their order.
@@ -25,19 +24,15 @@ struct ImportedCollection: Sendable {
 
   /// The last declaration of a variable holds.
   mutating func declare(_ variable: Variable) {
-    if let known = self.variable(variable.name)?.value, !known.isEmpty, known != variable.value {
-      ambiguous.insert(variable.name)
+    if let position = positions[variable.name] {
+      variables[position] = variable
+    } else {
+      positions[variable.name] = variables.count
+      variables.append(variable)
     }
-    replace(variable)
   }
 
-  /// Gives a variable another value.
-  mutating func replace(_ variable: Variable) {
-    variables.removeAll { $0.name == variable.name }
-    variables.append(variable)
-  }
-
-  func variable(_ name: String) -> Variable? { variables.first { $0.name == name } }
+  func variable(_ name: String) -> Variable? { positions[name].map { variables[$0] } }
 }
 
 /// A request of an imported file.
@@ -204,6 +199,8 @@ package struct ImportedRequest: Sendable {
   var sequence: Int?
   /// How it is known that it authenticates its sender as its folder says; `nil` if it does not.
   var inheritedAuth: Inheritance?
+  /// The variables that it has and not every request.
+  var scope = VariableScope()
   /// Whether a step can have its method. If not, the report says so.
   func hasKnownMethod(_ report: inout ImportReport) -> Bool {
     guard !HTTPMethod.isKnown(method) else { return true }
@@ -232,24 +229,6 @@ package struct ImportedRequest: Sendable {
         .joined(separator: "&")
     }
     if rawQuery?.isEmpty == true { rawQuery = nil }
-  }
-
-  /// The names of the requests whose answers its URL, fields and body insert.
-  var answeringRequests: Set<String> {
-    var texts = [url] + (query + headers + cookies).map(\.value) + (auth?.texts ?? [])
-    switch body {
-    case .text(let text)?, .json(let text)?, .file(let text)?: texts.append(text)
-    case .form(let fields)?: texts += fields.map(\.value)
-    case .multipart(let parts)?: texts += parts.map(\.value)
-    case .pieces(let pieces)?: texts += pieces.map(\.value)
-    case .graphql(let query, let variables, let operation)?:
-      texts += [query, variables, operation].compactMap(\.self)
-    case nil: break
-    }
-    return Set(
-      texts.flatMap(\.parts).compactMap {
-        if case .answer(let request, _) = $0 { request } else { nil }
-      })
   }
 
   /// The names of requests that come first although it reads nothing of them.

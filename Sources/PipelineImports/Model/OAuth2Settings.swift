@@ -63,4 +63,12 @@ extension OAuth2Settings<ForeignText> {
     let single = [tokenURL, loginURL, redirectURL, clientID, clientSecret, refreshToken]
     return single.compactMap(\.self) + scopes + parameters.map(\.value)
   }
+  func mapTexts(_ change: (ForeignText) -> ForeignText) -> OAuth2Settings {
+    OAuth2Settings(
+      grant: grant, tokenURL: change(tokenURL), loginURL: loginURL.map(change),
+      redirectURL: redirectURL.map(change), clientID: change(clientID),
+      clientSecret: clientSecret.map(change), isSecretInBody: isSecretInBody,
+      scopes: scopes.map(change), refreshToken: refreshToken.map(change),
+      parameters: parameters.map { ($0.name, change($0.value)) })
+  }
 }

@@ -6,27 +6,20 @@ extension ImportedCollection {
   /// segment of a webhook.
   mutating func takeSecretSegments() {
     var known: [String: String] = [:]
+    var names = UniqueNames()
+    for variable in variables { names.reserve(variable.name) }
     for index in requests.indices {
       guard case .text(let text)? = requests[index].url.parts.first,
         let (before, secret, after) = Self.secretSegment(of: text)
       else { continue }
       let name =
-        known[secret] ?? unusedName(before.hasSuffix(bytes: "/bot") ? "botToken" : "webhook")
+        known[secret] ?? names.next(before.hasSuffix(bytes: "/bot") ? "botToken" : "webhook")
       known[secret] = name
-      replace(Variable(name: name, value: ForeignText(plain: secret), isSecret: true))
+      declare(Variable(name: name, value: ForeignText(plain: secret), isSecret: true))
       requests[index].url = ForeignText(
         parts: [.text(before), .variable(name), .text(after)]
           + requests[index].url.parts.dropFirst())
     }
-  }
-
-  private func unusedName(_ word: String) -> String {
-    var (name, number) = (word, 2)
-    while variable(name) != nil {
-      name = word + String(number)
-      number += 1
-    }
-    return name
   }
 
   /// What is before and after the segment that makes a URL secret.

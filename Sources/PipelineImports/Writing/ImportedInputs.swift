@@ -17,20 +17,25 @@ struct ImportedInputs {
   }
 
   private var inputs: [Input] = []
+  /// The positions of the inputs by their variables and by their names.
+  private var positions: [String: Int] = [:]
+  private var named: [String: Int] = [:]
   /// The values of secret inputs that the file holds, for a run that proves the workflow.
   private(set) var given: [(name: String, value: JSONValue)] = []
   private var names = ImportedName(.input)
+  private var environmentNames = UniqueNames()
 
   /// The input that stands for a variable of the file.
   mutating func input(for variable: ImportedCollection.Variable, value: String?) -> String {
-    if let known = inputs.first(where: { $0.variable == variable.name }) { return known.name }
+    if let known = positions[variable.name] { return inputs[known].name }
     let isOfVault = ["vault:", "vault."].contains { variable.name.hasPrefix(bytes: $0) }
     let isSecret =
       variable.isSecret || isOfVault || CredentialNames.isField(variable.name)
       || value.map(CredentialNames.isSecret) == true
     let name = names.next(for: variable.name, otherwise: "value")
     if isSecret, let value { given.append((name, .string(value))) }
-    inputs.append(
+    positions[variable.name] = inputs.count
+    add(
       Input(
         name: name, variable: variable.name, environment: isSecret ? environment(for: name) : nil,
         value: isSecret ? nil : value, isSecret: isSecret))
@@ -41,7 +46,8 @@ struct ImportedInputs {
   mutating func input(ofEnvironment variable: String) -> String {
     if let known = inputs.first(where: { $0.environment == variable }) { return known.name }
     let name = names.next(for: variable, otherwise: "value")
-    inputs.append(
+    environmentNames.reserve(variable)
+    add(
       Input(
         name: name, variable: nil, environment: variable, value: nil,
         isSecret: CredentialNames.isField(name) || CredentialNames.isField(variable)))
@@ -54,30 +60,33 @@ struct ImportedInputs {
     if let known = given.first(where: { $0.value == text }) { return known.name }
     let name = names.next(for: word, otherwise: "secret")
     given.append((name, text))
-    inputs.append(
+    add(
       Input(
         name: name, variable: nil, environment: environment(for: name), value: nil, isSecret: true))
     return name
   }
 
+  private mutating func add(_ input: Input) {
+    named[input.name] = inputs.count
+    inputs.append(input)
+  }
+
   mutating func markSecret(_ name: String) {
-    for index in inputs.indices where inputs[index].name == name {
-      inputs[index].isSecret = true
-      if let value = inputs[index].value { given.append((name, .string(value))) }
-      inputs[index].value = nil
-      inputs[index].environment = inputs[index].environment ?? environment(for: name)
-    }
+    guard let index = named[name] else { return }
+    inputs[index].isSecret = true
+    if let value = inputs[index].value { given.append((name, .string(value))) }
+    inputs[index].value = nil
+    if inputs[index].environment == nil { inputs[index].environment = environment(for: name) }
   }
 
   mutating func markRaw(_ name: String) {
-    for index in inputs.indices where inputs[index].name == name { inputs[index].isRaw = true }
+    if let index = named[name] { inputs[index].isRaw = true }
   }
 
   /// Changes the value of the input that stands for a variable.
   mutating func change(_ variable: String, _ change: (String) -> String) {
-    for index in inputs.indices where inputs[index].variable == variable {
-      inputs[index].value = inputs[index].value.map(change)
-    }
+    guard let index = positions[variable] else { return }
+    inputs[index].value = inputs[index].value.map(change)
   }
 
   /// The member `inputs` of the workflow.
@@ -95,9 +104,10 @@ struct ImportedInputs {
 
   /// The values of an environment for the inputs that are there and not secret.
   func values(of variables: [ImportedCollection.Variable]) -> [JSONValue.Member] {
-    inputs.compactMap { input in
-      guard let variable = variables.last(where: { $0.name == input.variable }), !input.isSecret,
-        let value = variable.value?.plain
+    let values = Dictionary(variables.map { ($0.name, $0.value) }) { $1 }
+    return inputs.compactMap { input in
+      guard let variable = input.variable, let text = values[variable], !input.isSecret,
+        let value = text?.plain
       else { return nil }
       return .init(input.name, Self.json(value, isRaw: input.isRaw))
     }
@@ -111,14 +121,8 @@ struct ImportedInputs {
   }
 
   /// An environment variable that no other input has: `apiKey` and `api_key` are two.
-  private func environment(for name: String) -> String {
-    let first = Self.shouted(name)
-    var (unique, number) = (first, 2)
-    while inputs.contains(where: { $0.environment?.equals(bytes: unique) == true }) {
-      unique = first + "_" + String(number)
-      number += 1
-    }
-    return unique
+  private mutating func environment(for name: String) -> String {
+    environmentNames.next(Self.shouted(name), separator: "_")
   }
 
   /// `apiKey` as an environment variable: `API_KEY`.

@@ -4,9 +4,7 @@ internal import PipelineLanguage
 /// Names of the language, made of what other tools call things.
 struct ImportedName {
   private let rule: NameRule
-  private var used: Set<String> = []
-  /// The last number that was put behind a name.
-  private var numbers: [String: Int] = [:]
+  private var names = UniqueNames()
 
   init(_ rule: NameRule) { self.rule = rule }
 
@@ -15,12 +13,7 @@ struct ImportedName {
     var base = Self.identifier(text)
     if base.isEmpty { base = fallback }
     if rule.reserved.contains(base) { base += "Value" }
-    var name = base
-    while !used.insert(name).inserted {
-      numbers[base, default: 1] += 1
-      name = base + String(numbers[base] ?? 2)
-    }
-    return name
+    return names.next(base)
   }
 
   /// `Create user` and `create-user` as `createUser`; `accessToken` stays, and `API` is `api`.

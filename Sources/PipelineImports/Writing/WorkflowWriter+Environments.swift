@@ -14,14 +14,9 @@ extension WorkflowWriter {
       return (name: environment.name, values: inputs.values(of: values))
     }
     var members: [JSONValue.Member] = []
+    var names = UniqueNames()
     for (name, values) in environments {
-      var unique = name
-      var number = 2
-      while members.contains(where: { $0.name.equals(bytes: unique) }) {
-        unique = name + " " + String(number)
-        number += 1
-      }
-      members.append(.init(unique, .object(values)))
+      members.append(.init(names.next(name, separator: " "), .object(values)))
     }
     if members.contains(where: { $0.value != .object([]) }) {
       file.append(.init("environments", .object(members)))

@@ -123,6 +123,41 @@ extension WorkflowWriter {
     }
   }
 
+  /// A URL whose scheme is written out, as endpoints need it: that of `{{scheme}}://{{host}}` is the
+  /// value of its variable.
+  mutating func withScheme(_ url: ForeignText, _ line: Int) -> ForeignText {
+    var url = url
+    let original = url
+    for _ in 0..<8 {
+      guard case .variable(let name)? = url.parts.first, holders[name] == nil,
+        let value = collection.variable(name)?.value, value.plain == nil
+      else { break }
+      url = ForeignText(parts: value.parts + url.parts.dropFirst())
+    }
+    guard case .variable(let name)? = url.parts.first, url.parts.count > 1,
+      case .text(let rest) = url.parts[1], rest.hasPrefix(bytes: "://")
+    else { return original }
+    let scheme = givenValue(name) ?? "https"
+    report.approximate(line, "the scheme '{{\(name)}}' is written out as '\(scheme)'")
+    var parts = [.text(scheme)] + url.parts.dropFirst()
+    // No template can follow the one of the host.
+    if parts.count > 3, case .variable = parts[2], case .variable(let path) = parts[3],
+      let value = givenValue(path), value.isEmpty || value.hasPrefix(bytes: "/")
+    {
+      report.approximate(line, "the path '{{\(path)}}' is written out as '\(value)'")
+      parts[3] = .text(value)
+    }
+    return ForeignText(parts: parts)
+  }
+
+  /// The value of a variable in the file, or else in its first environment that has one.
+  private func givenValue(_ name: String) -> String? {
+    let variables = [collection.variable(name)].compactMap(\.self)
+    return (variables + collection.environments.flatMap(\.values)).lazy.filter {
+      $0.name == name
+    }.compactMap { $0.value?.plain }.first
+  }
+
   /// A URL without segments that no request has: `.` and `..`, which are resolved before it is
   /// sent, and `:id`, which looks as if it had to be replaced.
   private mutating func resolved(_ url: ForeignText, _ line: Int) -> ForeignText {

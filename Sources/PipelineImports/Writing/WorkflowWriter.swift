@@ -29,19 +29,29 @@ struct WorkflowWriter {
   /// step that extracts it.
   private var keySteps: [(id: String, object: String, step: Int)] = []
   /// Where each variable was last set, seen from the request that is being written.
-  private var holders: [String: (step: Int, extractor: Int)] = [:]
+  private(set) var holders: [String: (step: Int, extractor: Int)] = [:]
+  /// The templates of the variables that are made of others, as the current request sees them.
+  private var composed: [String: String] = [:]
+  private static let lengthLimit = 1 << 16
   private(set) var base: BaseURL?
   /// The variables that URLs begin with.
   var origins: Set<String> = []
+  /// The variables that some environment has as a secret, or with a value that is one.
+  private let secretsOfEnvironments: Set<String>
   /// The position of the request that is being written.
   private(set) var current = 0
   private(set) var places = RequestPlaces()
 
   init(_ collection: ImportedCollection, isRelaxed: Bool, _ report: ImportReport) {
     var (collection, report) = (collection, report)
+    collection.separateScopes(&report)
     collection.workOutVariables(&report)
     collection.takeUserInfo(&report)
     collection.takeSecretSegments()
+    secretsOfEnvironments = Set(
+      collection.environments.flatMap(\.values).lazy.filter {
+        $0.isSecret || $0.value?.plain.map(CredentialNames.isSecret) == true
+      }.map(\.name))
     self.collection = collection
     self.isRelaxed = isRelaxed
     self.report = report
@@ -67,6 +77,7 @@ struct WorkflowWriter {
     var steps: [[JSONValue.Member]] = []
     for (number, request) in collection.requests.enumerated() {
       current = number
+      composed = [:]
       report.file = request.file ?? report.file
       steps.append(step(request, id: ids[number]))
       keep(request.sets, ofStep: number)
@@ -239,61 +250,30 @@ struct WorkflowWriter {
     return result
   }
 
-  /// A URL whose scheme is written out, as endpoints need it: that of `{{scheme}}://{{host}}` is the
-  /// value of its variable.
-  mutating func withScheme(_ url: ForeignText, _ line: Int) -> ForeignText {
-    var url = url
-    let original = url
-    for _ in 0..<8 {
-      guard case .variable(let name)? = url.parts.first, holders[name] == nil,
-        let value = collection.variable(name)?.value, value.plain == nil
-      else { break }
-      url = ForeignText(parts: value.parts + url.parts.dropFirst())
-    }
-    guard case .variable(let name)? = url.parts.first, url.parts.count > 1,
-      case .text(let rest) = url.parts[1], rest.hasPrefix(bytes: "://")
-    else { return original }
-    let scheme = givenValue(name) ?? "https"
-    report.approximate(line, "the scheme '{{\(name)}}' is written out as '\(scheme)'")
-    var parts = [.text(scheme)] + url.parts.dropFirst()
-    // No template can follow the one of the host.
-    if parts.count > 3, case .variable = parts[2], case .variable(let path) = parts[3],
-      let value = givenValue(path), value.isEmpty || value.hasPrefix(bytes: "/")
-    {
-      report.approximate(line, "the path '{{\(path)}}' is written out as '\(value)'")
-      parts[3] = .text(value)
-    }
-    return ForeignText(parts: parts)
-  }
-
-  /// The value of a variable in the file, or else in its first environment that has one.
-  private func givenValue(_ name: String) -> String? {
-    let variables = [collection.variable(name)].compactMap(\.self)
-    return (variables + collection.environments.flatMap(\.values)).lazy.filter {
-      $0.name == name
-    }.compactMap { $0.value?.plain }.first
-  }
-
   private mutating func variable(_ name: String, line: Int, depth: Int) -> String {
     if let (step, extractor) = holders[name] {
       extractors[step][extractor].isRead = true
       return "{{\(ids[step]).\(extractors[step][extractor].name)}}"
     }
     let known = collection.variable(name)
-    if collection.ambiguous.remove(name) != nil {
-      report.refuse(
-        line, "'\(name)' has several values in the files; the last one is taken for all requests")
-    }
     if let value = known?.value, value.plain == nil {
+      if let known = composed[name] { return known }
       guard depth < 8 else {
         report.refuse(line, "the value of '\(name)' is made of itself")
         return ""
       }
-      return template(value, line: line, depth: depth + 1)
+      var text = template(value, line: line, depth: depth + 1)
+      if text.utf8.count > Self.lengthLimit {
+        report.refuse(line, "the value of '\(name)' is made of others, and too long")
+        text = ""
+      }
+      composed[name] = text
+      return text
     }
-    let given =
+    var given =
       known ?? collection.environments.lazy.flatMap(\.values).first { $0.name == name }
       ?? ImportedCollection.Variable(name: name)
+    if secretsOfEnvironments.contains(name) { given.isSecret = true }
     return "{{inputs.\(inputs.input(for: given, value: known?.value?.plain))}}"
   }
 

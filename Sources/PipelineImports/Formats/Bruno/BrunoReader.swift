@@ -64,8 +64,11 @@ struct BrunoReader {
     var variables: [ImportedCollection.Variable] = []
     for entry in entries(block) {
       let value = text(entry)
+      // `@` keeps a variable to the request.
+      let name =
+        entry.name.hasPrefix(bytes: "@") ? String(entry.name.dropFirst(bytes: 1)) : entry.name
       variables.append(
-        .init(name: entry.name, value: value.isEmpty ? nil : value, isSecret: isSecret))
+        .init(name: name, value: value.isEmpty ? nil : value, isSecret: isSecret))
     }
     return variables
   }

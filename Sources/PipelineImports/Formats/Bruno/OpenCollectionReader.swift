@@ -115,6 +115,7 @@ struct OpenCollectionReader {
     }
     var settings = CollectionParts.Settings()
     settings.name = root["info"]?["name"]?.string
+    settings.overridesEnvironments = root.node["opencollection"] == nil
     settings.order = root["info"]?["seq"].flatMap { Int($0.text) }
     let request = root["request"]
     settings.headers = fields(request?["headers"])

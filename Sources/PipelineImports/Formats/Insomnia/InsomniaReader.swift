@@ -7,15 +7,12 @@ struct InsomniaReader {
   private struct Surroundings {
     var auth: ForeignAuth?
     var headers: [(name: String, value: ForeignText)] = []
-    /// The names in the collection of the variables that it sets again.
-    var names: [String: String] = [:]
+    var scope = VariableScope()
   }
 
   private let lineOf: (JSONNode) -> Int
   private var collection = ImportedCollection()
   private var report: ImportReport
-  /// The names of variables in the folder that is being read.
-  private var names: [String: String] = [:]
 
   private init(line: @escaping (JSONNode) -> Int, _ report: ImportReport) {
     lineOf = line
@@ -77,7 +74,7 @@ struct InsomniaReader {
   }
 
   private mutating func text(_ source: String, at node: ReadNode) -> ForeignText {
-    InsomniaText.read(source, line: line(node), variable: { names[$0] ?? $0 }, &report)
+    InsomniaText.read(source, line: line(node), &report)
   }
 
   // MARK: Variables
@@ -127,30 +124,17 @@ struct InsomniaReader {
     return variables
   }
 
-  /// Declares the variables of a folder. One that the collection has with another value gets a name
-  /// of its own.
-  private mutating func declare(_ item: InsomniaExport.Item, _ inner: inout Surroundings) {
-    for variable in variables(item.values) {
-      var name = variable.name
-      if let known = collection.variable(name), known.value != variable.value {
-        name = item.name + " " + name
-        inner.names[variable.name] = name
-      }
-      collection.declare(.init(name: name, value: variable.value))
-    }
-  }
-
   // MARK: Requests
 
   private mutating func read(_ items: [InsomniaExport.Item], _ surroundings: Surroundings) {
     for item in items {
-      names = surroundings.names
       ignoreDisplay(of: item.node)
       switch item.kind {
       case "request_group":
         var inner = surroundings
-        declare(item, &inner)
-        names = inner.names
+        for variable in variables(item.values) {
+          inner.scope.define(variable, owner: item.name, .overAll)
+        }
         if let auth = auth(item.node["authentication"]) { inner.auth = auth }
         inner.headers += fields(item.node["headers"])
         refuseScripts(of: item)
@@ -198,6 +182,7 @@ struct InsomniaReader {
     if let body = node["body"] { readBody(body, &request) }
     readSettings(of: item, &request)
     readScripts(of: item, &request)
+    request.scope = surroundings.scope
     collection.requests.append(request)
   }
 

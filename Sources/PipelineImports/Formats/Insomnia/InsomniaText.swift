@@ -5,23 +5,14 @@ internal import PipelineByteText
 struct InsomniaText {
   private var text = ForeignText()
   private let line: Int
-  /// The name of a variable in the collection, by its name in the file.
-  private let variable: (String) -> String
 
-  static func read(
-    _ source: String, line: Int, variable: (String) -> String, _ report: inout ImportReport
-  ) -> ForeignText {
-    withoutActuallyEscaping(variable) { variable in
-      var reader = InsomniaText(line: line, variable: variable)
-      reader.read(source, &report)
-      return reader.text
-    }
+  static func read(_ source: String, line: Int, _ report: inout ImportReport) -> ForeignText {
+    var reader = InsomniaText(line: line)
+    reader.read(source, &report)
+    return reader.text
   }
 
-  private init(line: Int, variable: @escaping (String) -> String) {
-    self.line = line
-    self.variable = variable
-  }
+  private init(line: Int) { self.line = line }
 
   private static let brackets = [("{{", "}}"), ("{%", "%}"), ("{#", "#}")]
 
@@ -67,7 +58,7 @@ struct InsomniaText {
       report.refuse(line, "the expression '{{ \(Self.short(expression)) }}' is not translated")
       return
     }
-    text.append(.variable(variable(Self.path(expression))))
+    text.append(.variable(Self.path(expression)))
   }
 
   /// The way to a variable: `user.name` of `_.user['name']`.
@@ -98,7 +89,7 @@ struct InsomniaText {
       text.append(.variable(name))
     case "prompt":
       // Its title, a label, a default value.
-      text.append(.variable(variable(arguments.first ?? "prompt")))
+      text.append(.variable(arguments.first ?? "prompt"))
     default:
       report.refuse(line, "the tag '{% \(Self.short(tag)) %}' is not translated")
     }

@@ -53,10 +53,7 @@ extension PostmanReader {
     for member in root["variables"].memberList {
       settings.variables.append(.init(name: member.name, value: text(member.value)))
     }
-    for entry in root["variables"].items {
-      if let variable = variable(entry) { settings.variables.append(variable) }
-      entry.ignore()
-    }
+    settings.variables += variables(root["variables"])
     settings.auth = firstAuth(root["auth"])
     for script in root["scripts"].items {
       if !ScriptStatements.onlyLog(script["code"]?.string ?? "") {

@@ -12,6 +12,7 @@ struct PostmanReader {
   private struct Surroundings {
     var auth: ForeignAuth?
     var titles: [String] = []
+    var scope = VariableScope()
   }
 
   init(line: @escaping (JSONNode) -> Int, _ report: ImportReport) {
@@ -33,7 +34,7 @@ struct PostmanReader {
     reader.collection.name = info?["name"]?.string
     reader.collection.description =
       info?["description"]?.string ?? info?["description"]?["content"]?.string
-    reader.readVariables(root["variable"])
+    for variable in reader.variables(root["variable"]) { reader.collection.declare(variable) }
     reader.refuseScripts(of: root, "the collection")
     reader.readItems(root["item"], Surroundings(auth: reader.auth(root["auth"])))
     report = reader.report
@@ -49,12 +50,13 @@ struct PostmanReader {
 
   // MARK: Variables
 
-  private mutating func readVariables(_ list: ReadNode?) {
+  mutating func variables(_ list: ReadNode?) -> [ImportedCollection.Variable] {
+    var variables: [ImportedCollection.Variable] = []
     for entry in list.items {
-      let variable = variable(entry)
+      if let variable = variable(entry) { variables.append(variable) }
       entry.ignore()
-      if let variable { collection.declare(variable) }
     }
+    return variables
   }
 
   mutating func variable(_ entry: ReadNode) -> ImportedCollection.Variable? {
@@ -90,12 +92,7 @@ struct PostmanReader {
     root.ignore(
       "id", "name", "color", "_postman_variable_scope", "_postman_exported_at",
       "_postman_exported_using", "$kind", "$schema")
-    var variables: [ImportedCollection.Variable] = []
-    for entry in root["values"].items {
-      if let variable = variable(entry) { variables.append(variable) }
-      entry.ignore()
-    }
-    return variables
+    return variables(root["values"])
   }
 
   // MARK: Requests
@@ -107,7 +104,9 @@ struct PostmanReader {
         var inner = surroundings
         if let node = item["auth"], !node.isNull { inner.auth = auth(node) }
         if let name = item["name"]?.string { inner.titles.append(name) }
-        readVariables(item["variable"])
+        for variable in variables(item["variable"]) {
+          inner.scope.define(variable, owner: inner.titles.last, .weak)
+        }
         refuseScripts(of: item, "the folder '\(inner.titles.last ?? "")'")
         readItems(item["item"], inner)
       } else if let request = item["request"] {
@@ -159,6 +158,10 @@ struct PostmanReader {
     behavior?.ignore("disableBodyPruning")
     readScripts(of: item, into: &request)
     request.examples = item["response"].items.compactMap(Self.example)
+    request.scope = surroundings.scope
+    for variable in variables(item["variable"]) {
+      request.scope.define(variable, owner: request.title, .weak)
+    }
     collection.requests.append(request)
   }
 
