@@ -39,8 +39,15 @@ package struct Importer {
   package private(set) var answers = SavedAnswers()
   /// Whether only data orders the requests. Otherwise they run in their order in the file.
   private let isRelaxed: Bool
+  private let readCommands: ForeignCommands.Reader
 
-  package init(isRelaxed: Bool) { self.isRelaxed = isRelaxed }
+  /// - Parameter readCommands: Reads the curl commands that may be in `.http` files.
+  package init(
+    isRelaxed: Bool, readCommands: @escaping ForeignCommands.Reader = ForeignCommands.refuse
+  ) {
+    self.isRelaxed = isRelaxed
+    self.readCommands = readCommands
+  }
 
   /// What a file gives.
   private enum Content {
@@ -135,7 +142,7 @@ package struct Importer {
         kind, document.document.root,
         line: { lines.line(of: document.range(of: $0).lowerBound) }, of: file)
     case .text(.http, let text):
-      return .requests(HTTPFileReader.collection(of: text, &report))
+      return .requests(HTTPFileReader.collection(of: text, readCommands, &report))
     case .text(.hurl, let text):
       return .requests(HurlReader.collection(of: text, &report))
     case .text(.bruno, let text):

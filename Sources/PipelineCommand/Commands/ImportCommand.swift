@@ -123,7 +123,7 @@ struct ImportCommand: WaitingCommand {
       if files.count == 1, !files[0].isFound, let text = Self.curl(files[0]) {
         return try finish(commands: text, of: files[0].name, console)
       }
-      var importer = Importer(isRelaxed: isRelaxed)
+      var importer = Importer(isRelaxed: isRelaxed, readCommands: CurlRequests.read)
       let workflow =
         try importer.arazzoWorkflow(of: files, chosen: workflowID, load: beside(console.files))
         ?? importer.workflow(of: files)
@@ -251,8 +251,10 @@ struct ImportCommand: WaitingCommand {
       let workflow = try NewCommand.workflow(of: text, console)
       return try finish(workflow, ImportReport(translated: 1), console)
     }
-    let requests = CurlRequests(read, file: file)
-    var importer = Importer(isRelaxed: isRelaxed)
+    var report = ImportReport()
+    report.file = file
+    let requests = CurlRequests(read, report)
+    var importer = Importer(isRelaxed: isRelaxed, readCommands: CurlRequests.read)
     importer.report = requests.report
     let workflow = importer.workflow(of: requests.requests)
     return try finish(WorkflowLayout.text(of: workflow.node), importer.report, console)

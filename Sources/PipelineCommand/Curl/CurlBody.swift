@@ -218,15 +218,12 @@ struct CurlBody {
 }
 
 extension ShellWords.Word {
-  private static let open: Unicode.Scalar = "\u{F0000}"
-  private static let close: Unicode.Scalar = "\u{F0001}"
-
   /// The text with its variables marked, so that it can be parsed as JSON and taken apart again.
   var marked: String {
     parts.map { part in
       switch part {
       case .text(let text): text
-      case .variable(let name): "\(Self.open)\(name)\(Self.close)"
+      case .variable(let name): "\(ForeignCommands.open)\(name)\(ForeignCommands.close)"
       }
     }.joined()
   }
@@ -234,8 +231,8 @@ extension ShellWords.Word {
   /// A word of a text with marks.
   init(marked text: String) {
     var rest = Substring(text).unicodeScalars
-    while let start = rest.firstIndex(of: Self.open),
-      let end = rest[start...].firstIndex(of: Self.close)
+    while let start = rest.firstIndex(of: ForeignCommands.open),
+      let end = rest[start...].firstIndex(of: ForeignCommands.close)
     {
       if start > rest.startIndex { parts.append(.text(String(rest[..<start]))) }
       parts.append(.variable(String(rest[rest.index(after: start)..<end])))

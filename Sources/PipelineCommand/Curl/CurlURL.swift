@@ -219,16 +219,30 @@ extension ShellWords.Word {
   var merged: ShellWords.Word { ShellWords.Word(symbols) }
 
   /// A URL without the user and password before its host, and these as written.
-  func takingCredentials() -> (url: ShellWords.Word, credentials: ShellWords.Word?) {
-    let symbols = symbols
-    let scheme = "://".unicodeScalars.map(Symbol.scalar)
-    let start = symbols.indices.first { symbols[$0...].starts(with: scheme) }.map { $0 + 3 } ?? 0
-    let ends = "/?#".unicodeScalars.map(Symbol.scalar)
-    let end = symbols[start...].firstIndex { ends.contains($0) } ?? symbols.count
-    guard let at = symbols[start..<end].lastIndex(of: .scalar("@")) else { return (self, nil) }
-    return (
-      ShellWords.Word(symbols[..<start] + symbols[(at + 1)...]),
-      ShellWords.Word(symbols[start..<at])
-    )
+  func takingCredentials() -> (url: ShellWords.Word, credentials: ForeignText?) {
+    guard let (url, info) = foreign.cuttingUserInfo else { return (self, nil) }
+    return (ShellWords.Word(url), info)
+  }
+
+  /// The word, in which a variable of the shell is one of the environment.
+  var foreign: ForeignText {
+    ForeignText(
+      parts: parts.map { part in
+        switch part {
+        case .text(let text): .text(text)
+        case .variable(let name): .environment(name)
+        }
+      })
+  }
+
+  init(_ text: ForeignText) {
+    self.init(
+      parts: text.parts.compactMap { part in
+        switch part {
+        case .text(let text): .text(text)
+        case .environment(let name): .variable(name)
+        default: nil
+        }
+      })
   }
 }

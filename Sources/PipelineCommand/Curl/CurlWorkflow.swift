@@ -1,7 +1,7 @@
 internal import PipelineByteText
 internal import PipelineJSONText
+internal import PipelineImports
 internal import PipelineKit
-internal import PipelineURIs
 
 /// The workflow of one step that sends what a curl command sends.
 ///
@@ -125,17 +125,21 @@ struct CurlWorkflow {
     }
   }
 
-  /// - Parameter urlUser: The user and password that are in the URL, encoded as there.
-  private mutating func readCredentials(ofURL urlUser: ShellWords.Word?) {
+  /// - Parameter info: The user and password that are in the URL, encoded as there.
+  private mutating func readCredentials(ofURL info: ForeignText?) {
     if let token = command.value(.bearer) {
       auth = .object([.init("bearer", secret("token", token))])
     }
-    guard
-      let user = command.value(.user)
-        ?? urlUser.map({ $0.mapTexts { URI.percentDecode($0) } ?? $0 })
-    else { return }
-    let parts = user.cut(at: ":")
-    let (name, password) = (parts?.before ?? user, parts?.after)
+    let name: ShellWords.Word
+    let password: ShellWords.Word?
+    if let user = command.value(.user) {
+      let parts = user.cut(at: ":")
+      (name, password) = (parts?.before ?? user, parts?.after)
+    } else if let pair = info?.userAndPassword {
+      (name, password) = (ShellWords.Word(pair.user), ShellWords.Word(pair.password))
+    } else {
+      return
+    }
     if let signature = command.value(.signature) {
       let parts = signature.text.split(ascii: ":").map(String.init)
       auth = .object([
@@ -303,8 +307,9 @@ struct CurlWorkflow {
       return address
     }
     let parts = credentials.cut(at: ":")
-    var user = template(parts?.before ?? credentials)
-    if let password = parts?.after, case .string(let reference) = secret("proxyPassword", password)
+    var user = template(ShellWords.Word(parts?.before ?? credentials))
+    if let password = parts?.after,
+      case .string(let reference) = secret("proxyPassword", ShellWords.Word(password))
     {
       user += ":" + reference
     }

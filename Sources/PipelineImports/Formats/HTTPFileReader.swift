@@ -13,14 +13,22 @@ struct HTTPFileReader {
   private var scope = VariableScope()
   private var definitions = 0
 
-  static func collection(of text: String, _ report: inout ImportReport) -> ImportedCollection {
-    var reader = HTTPFileReader(text, report)
+  private let readCommands: ForeignCommands.Reader
+
+  static func collection(
+    of text: String, _ readCommands: @escaping ForeignCommands.Reader,
+    _ report: inout ImportReport
+  ) -> ImportedCollection {
+    var reader = HTTPFileReader(text, readCommands, report)
     while reader.number < reader.lines.count { reader.readRequest() }
     report = reader.report
     return reader.collection
   }
 
-  private init(_ text: String, _ report: ImportReport) {
+  private init(
+    _ text: String, _ readCommands: @escaping ForeignCommands.Reader, _ report: ImportReport
+  ) {
+    self.readCommands = readCommands
     lines = text.split(ascii: "\n", omittingEmptySubsequences: false).map {
       $0.hasSuffix(bytes: "\r") ? $0.dropLast(bytes: 1) : $0
     }
@@ -44,8 +52,13 @@ struct HTTPFileReader {
     guard readHead(&request) else { return }
     readHeaders(&request)
     readBody(&request)
-    request.scope = scope.visible(to: request.texts)
+    add(request)
+  }
+
+  private mutating func add(_ request: ImportedRequest) {
     collection.requests.append(request)
+    let last = collection.requests.count - 1
+    collection.requests[last].scope = scope.visible(to: request.texts)
   }
 
   /// Defines a variable for the requests below. Those above take the first definition.
@@ -75,11 +88,7 @@ struct HTTPFileReader {
           number + 1, "'\(String(line.prefix(60)))' names requests of other files; name those files"
         )
       } else if line.hasPrefix(bytes: "curl ") {
-        report.refuse(
-          number + 1,
-          "a request that is written as a curl command is not translated; import the command from a"
-            + " file of its own")
-        skipRequest()
+        readCommand(request)
         return false
       } else {
         readRequestLine(line, &request)
@@ -89,9 +98,42 @@ struct HTTPFileReader {
     return false
   }
 
-  /// Goes to the last line before the next separator.
-  private mutating func skipRequest() {
-    while number + 1 < lines.count, !isSeparator(lines[number + 1]) { number += 1 }
+  /// Reads a request that is written as a curl command, up to the last line before the next
+  /// separator.
+  ///
+  /// - Parameter head: What the lines before the command say.
+  private mutating func readCommand(_ head: ImportedRequest) {
+    let start = number
+    while number < lines.count, !isSeparator(lines[number]), !Self.isHandler(lines[number]) {
+      number += 1
+    }
+    let text = lines[start..<number].joined(separator: "\n")
+    var requests = readCommands(ForeignCommands.marked(text), start + 1, &report)
+    for index in requests.indices {
+      requests[index].name = index == 0 ? head.name : nil
+      requests[index].title = head.title
+      requests[index].timeout = head.timeout
+      requests[index].followsRedirects = head.followsRedirects
+      // A placeholder may be outside of quotes.
+      let type = requests[index].headers.first { $0.name.equalsIgnoringASCIICase("content-type") }
+      if case .text(let text)? = requests[index].body,
+        type?.value.plain?.contains(bytes: "json") == true
+      {
+        requests[index].body = .json(text)
+      }
+    }
+    var last = requests.popLast() ?? head
+    let isRead = !last.url.isEmpty
+    while number < lines.count, !isSeparator(lines[number]) {
+      if lines[number].hasPrefix(bytes: ">") {
+        readHandler(&last)
+      } else {
+        number += 1
+      }
+    }
+    number -= 1
+    for request in requests { add(request) }
+    if isRead { add(last) }
   }
 
   private static func assignment(_ text: Substring) -> (name: String, value: String)? {
@@ -185,12 +227,12 @@ struct HTTPFileReader {
     while number < lines.count, !isSeparator(lines[number]) {
       let line = lines[number]
       if body.isEmpty { start = number + 1 }
-      if line.hasPrefix(bytes: "> ") || line.hasPrefix(bytes: ">>") {
-        readHandler(&request)
-        continue
-      }
-      if line.hasPrefix(bytes: "<> ") {
-        number += 1
+      if Self.isHandler(line) {
+        if line.hasPrefix(bytes: ">") {
+          readHandler(&request)
+        } else {
+          number += 1
+        }
         continue
       }
       body.append(line)
@@ -212,6 +254,11 @@ struct HTTPFileReader {
     request.body =
       isGraphQL || graphQLHeader != nil ? reader.graphQL(text) : reader.body(text, of: request)
     report = reader.report
+  }
+
+  /// Whether a line is about the response.
+  private static func isHandler(_ line: Substring) -> Bool {
+    ["> ", ">>", "<> "].contains { line.hasPrefix(bytes: $0) }
   }
 
   /// `> {% … %}`, `> file.js`, `>> file`.

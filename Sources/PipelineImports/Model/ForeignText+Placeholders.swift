@@ -5,7 +5,7 @@ extension ForeignText {
   /// Reads a text in which `{{…}}` are placeholders.
   ///
   /// - Parameter line: The line of the text, for the report.
-  init(_ text: some StringProtocol, line: Int, _ report: inout ImportReport) {
+  package init(_ text: some StringProtocol, line: Int, _ report: inout ImportReport) {
     self.init(text, lineAfter: { _ in line }, &report)
   }
 

@@ -2,9 +2,9 @@ internal import PipelineByteText
 internal import PipelineURIs
 
 extension ForeignText {
-  /// A URL without the user and the password before its host, and both of them (RFC 3986 §3.2.1);
-  /// `nil` if it has none.
-  fileprivate var withoutUserInfo: (url: ForeignText, user: ForeignText, password: ForeignText)? {
+  /// A URL without what is before its host, and that, as it is written (RFC 3986 §3.2.1); `nil` if
+  /// there is nothing.
+  package var cuttingUserInfo: (url: ForeignText, info: ForeignText)? {
     var (url, rest) = (ForeignText(), self)
     let ends: [Unicode.Scalar] = ["/", "?", "#"]
     if let (scheme, after) = cut(at: ":"), after.start.hasPrefix(bytes: "//"),
@@ -25,8 +25,21 @@ extension ForeignText {
     }
     for _ in pieces.dropFirst() { rest = rest.cut(at: "@")?.after ?? rest }
     url.append(rest)
-    let (user, password) = info.cut(at: ":") ?? (info, ForeignText())
-    return (url, user.percentDecoded, password.percentDecoded)
+    return (url, info)
+  }
+
+  /// The user and the password of what is before a host. Both are decoded, because they are sent so.
+  package var userAndPassword: (user: ForeignText, password: ForeignText) {
+    // What is encoded separates nothing.
+    let (user, password) = cut(at: ":") ?? (self, ForeignText())
+    return (user.percentDecoded, password.percentDecoded)
+  }
+
+  /// A URL without the user and the password before its host, and both of them; `nil` if it has none.
+  var withoutUserInfo: (url: ForeignText, user: ForeignText, password: ForeignText)? {
+    guard let (url, info) = cuttingUserInfo else { return nil }
+    let (user, password) = info.userAndPassword
+    return (url, user, password)
   }
 
   /// Whether a URL has a user before its host.

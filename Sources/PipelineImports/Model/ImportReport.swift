@@ -50,7 +50,7 @@ package struct ImportReport: Sendable {
     if known.insert(entry).inserted { approximated.append(entry) }
   }
 
-  mutating func refuse(_ line: Int, _ message: String) {
+  package mutating func refuse(_ line: Int, _ message: String) {
     refused.append(Entry(file: file, line: line, message: message))
   }
 

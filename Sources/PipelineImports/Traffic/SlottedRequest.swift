@@ -40,7 +40,7 @@ struct SlottedRequest: Sendable {
   /// The scheme, the host and the port.
   let origin: String
   /// The name and password that the URL has.
-  private let user: (name: String, password: String)?
+  private let user: (name: ForeignText, password: ForeignText)?
   let method: String
   private var segments: [String] = []
   /// The query as it was sent, if decoding and encoding it again would change it.
@@ -56,20 +56,13 @@ struct SlottedRequest: Sendable {
 
   init(_ request: RecordedExchange.Request) {
     method = request.method
-    let url = String(request.url.prefix(before: "#"))
+    let cut = ForeignText(plain: request.url).withoutUserInfo
+    user = cut.map { ($0.user, $0.password) }
+    let url = String((cut?.url.plain ?? request.url).prefix(before: "#"))
     let address = String(url.prefix(before: "?"))
     let start = address.firstRange(bytes: "://")?.upperBound ?? address.startIndex
     let slash = address[start...].firstIndex(ascii: "/") ?? address.endIndex
-    let authority = address[start..<slash]
-    if let at = authority.lastIndex(ascii: "@") {
-      let userinfo = ForeignText(plain: String(authority[..<at]))
-      let pair = userinfo.cut(at: ":")
-      user = (pair?.before.plain ?? userinfo.plain ?? "", pair?.after.plain ?? "")
-      origin = String(address[..<start]) + authority[at...].dropFirst(bytes: 1)
-    } else {
-      user = nil
-      origin = String(address[..<slash])
-    }
+    origin = String(address[..<slash])
     readPath(address[slash...])
     if let mark = url.firstIndex(ascii: "?") {
       readQuery(String(url[url.utf8.index(after: mark)...]))
@@ -122,7 +115,7 @@ struct SlottedRequest: Sendable {
       seen.append(name)
     }
     isPlain = isPlain && URI.adding(fields, to: "").dropFirst(bytes: 1).equals(bytes: query)
-    if !isPlain, !fields.contains(where: { CredentialNames.isField($0.name) }) { rawQuery = query }
+    if !isPlain { rawQuery = query }
     for (name, value) in fields { addParameter(name, value) }
   }
 
@@ -209,7 +202,7 @@ struct SlottedRequest: Sendable {
     body = .form(fields.map(\.0))
     let names = fields.map(\.0)
     let isApart = zip(names, names.dropFirst()).filter { $0 != $1 }.count + 1 > Set(names).count
-    if isApart, !names.contains(where: CredentialNames.isField) { rawForm = text }
+    if isApart { rawForm = text }
     for (name, value) in fields {
       slots.append(RequestSlot(kind: .form, name: name, text: value, title: "form '\(name)'"))
     }
@@ -256,10 +249,7 @@ struct SlottedRequest: Sendable {
       request.url.append(next() ?? ForeignText(plain: segment))
     }
     request.word = word(without: fills)
-    if let user {
-      request.auth = .basic(
-        user: ForeignText(plain: user.name), password: ForeignText(plain: user.password))
-    }
+    if let user { request.auth = .basic(user: user.name, password: user.password) }
     if let rawQuery, fills.keys.allSatisfy({ slots[$0].kind != .query }) {
       number += parameters.count
       request.rawQuery = rawQuery

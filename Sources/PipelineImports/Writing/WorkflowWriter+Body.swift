@@ -23,7 +23,7 @@ extension WorkflowWriter {
         contentType(of: headers)?.hasPrefix(bytes: "application/x-www-form-urlencoded") == true
       guard isForm else { return ["text": value(text, line)] }
       if let fields = Self.formFields(text) { return self.body(.form(fields), &headers, line) }
-      return ["text": .string(withoutCredentials(text, line) { _, _, value in value })]
+      return ["text": .string(withoutCredentials(text, line) { $0.insertion(of: $1, $2, line) })]
     case .form(let fields):
       drop("application/x-www-form-urlencoded", from: &headers)
       var members: [JSONValue.Member] = []
@@ -90,7 +90,7 @@ extension WorkflowWriter {
 
   private mutating func piece(_ piece: ImportedRequest.Piece, _ line: Int) -> JSONValue {
     switch piece {
-    case .text(let text): .string(withoutCredentials(text, line) { _, _, value in value })
+    case .text(let text): .string(withoutCredentials(text, line) { $0.insertion(of: $1, $2, line) })
     case .file(let path): FileText.content(of: file(path, line))
     case .lines(let path): FileText.contentWithoutLineEnds(of: file(path, line))
     }

@@ -16,7 +16,7 @@ extension WorkflowWriter {
     case .written(let text): endpoint += "?" + written(text, request.line)
     }
     if let query = request.rawQuery {
-      endpoint += "?" + written(ForeignText(plain: query), request.line)
+      endpoint += "?" + recorded(query: query, request.line)
     }
     step.append(.init("endpoint", .string(endpoint)))
     var headers = Self.sent(request.headers)

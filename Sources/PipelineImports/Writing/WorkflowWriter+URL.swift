@@ -63,16 +63,21 @@ extension WorkflowWriter {
       if value.contains(ascii: "+") {
         writer.report.approximate(line, "a '+' in the value of '\(name)' is sent as '%2B'")
       }
-      return value.mapTexts { URI.percentDecode($0) } ?? value
+      return writer.insertion(of: name, value.mapTexts { URI.percentDecode($0) } ?? value, line)
     }
+  }
+
+  /// A reference to a credential.
+  mutating func insertion(of name: String, _ value: ForeignText, _ line: Int) -> String {
+    if case .string(let reference) = secret(name, value, line) { reference } else { "" }
   }
 
   /// A query or a form as a template, in which credentials are secret inputs.
   ///
-  /// - Parameter content: What is inserted for the value of a credential.
+  /// - Parameter insertion: The template for the value of a credential.
   mutating func withoutCredentials(
     _ fields: ForeignText, _ line: Int,
-    content: (inout WorkflowWriter, String, ForeignText) -> ForeignText
+    insertion: (inout WorkflowWriter, String, ForeignText) -> String
   ) -> String {
     var pieces: [String] = []
     for piece in fields.split(at: "&") {
@@ -84,9 +89,7 @@ extension WorkflowWriter {
         pieces.append(template(piece, line: line))
         continue
       }
-      let text = content(&self, word, value)
-      guard case .string(let reference) = secret(word, text, line) else { continue }
-      pieces.append(template(name, line: line) + "=" + reference)
+      pieces.append(template(name, line: line) + "=" + insertion(&self, word, value))
     }
     return pieces.joined(separator: "&")
   }
@@ -95,7 +98,7 @@ extension WorkflowWriter {
   mutating func referrer(_ url: ForeignText, _ line: Int) -> JSONValue {
     if url.hasUserInfo { return secret("referer", url, line) }
     guard let (address, query) = url.cut(at: "?") else { return .string(template(url, line: line)) }
-    let fields = withoutCredentials(query, line) { _, _, value in value }
+    let fields = withoutCredentials(query, line) { $0.insertion(of: $1, $2, line) }
     return .string(template(address, line: line) + "?" + fields)
   }
 
@@ -216,7 +219,7 @@ extension WorkflowWriter {
 
   private static let unencoded = ASCIISet.unreserved.union(ASCIISet(":/?#[]@!$&'()*+,;=%"))
 
-  private static func encoded(_ text: String) -> String {
+  static func encoded(_ text: String) -> String {
     URI.percentEncode(text, allowing: unencoded)
   }
 }
