@@ -45,25 +45,25 @@ package struct Parameter {
     case style(String)
   }
 
-  /// How a list or an object becomes one value; `nil` for a single value, and for a list that is
-  /// sent as one value for each element.
+  /// How a list or an object becomes one value; `nil` for a single value, and for a list or an object
+  /// that is sent as one parameter for each element or member.
   package var joining: Joining? {
     let written = node.node["collectionFormat"]?.string ?? node.node["style"]?.string
     let isObject = schema.type == "object"
     if written == "deepObject" { return .style("deepObject") }
     guard isObject || schema.type == "array" else { return nil }
-    if !isObject, place == .query, repeatsName { return nil }
+    if place == .query, repeatsName { return nil }
     switch written {
     case "spaceDelimited", "ssv":
       return place == .query ? .style("spaceDelimited") : .text(with: "blanks")
     case "pipeDelimited", "pipes":
       return place == .query ? .style("pipeDelimited") : .text(with: "bars (|)")
     case "tsv": return .text(with: "tabs")
-    default: return .text(with: "commas")
+    default: return place == .query ? .style("form") : .text(with: "commas")
     }
   }
 
-  /// Whether a list is sent as one value for each element.
+  /// Whether a list is sent as one value for each element, and an object as one for each member.
   package var repeatsName: Bool {
     if let format = node.node["collectionFormat"]?.string { return format == "multi" }
     if node.node["schema"] == nil && node.node["content"] == nil { return false }

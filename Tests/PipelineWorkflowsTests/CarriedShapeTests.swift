@@ -83,8 +83,7 @@ import Testing
     )
     #expect(
       found == [
-        "'x' is an object, but a parameter takes one value; name one of its members, as in {{x.id}}",
-        "step 'one' reads 'idd' of 'x', which does not have it; did you mean 'id'?",
+        "step 'one' reads 'idd' of 'x', which does not have it; did you mean 'id'?"
       ])
   }
 

@@ -42,7 +42,7 @@ extension ArazzoReader {
           throw ArazzoRefusal(line: line(written), message: "'\(key)' in a path is no single value")
         }
         path = path.replacing(bytes: "{\(key)}", with: text)
-      case "query": groups["query", default: []].append(.init(key, value))
+      case "query": groups["query", default: []].append(.init(key, Self.styled(value, key, found)))
       case "querystring":
         guard case .object(let members) = value else {
           throw ArazzoRefusal(
@@ -146,6 +146,25 @@ extension ArazzoReader {
       }
     }
     return found
+  }
+
+  /// The value of a parameter of a query, in the style that its description gives lists and objects.
+  private static func styled(
+    _ value: JSONValue, _ key: String, _ found: ArazzoSources.Found?
+  ) -> JSONValue {
+    switch value {
+    case .array, .object: break
+    case .string(let text) where text.hasPrefix(bytes: "{{") && text.hasSuffix(bytes: "}}"): break
+    default: return value
+    }
+    let parameter = found.flatMap { found in
+      found.description.parameters(of: found.operation).first {
+        $0.place == .query && $0.name.equals(bytes: key)
+      }
+    }
+    let styled = parameter?.styled(value) ?? value
+    // An object with a member 'value' would say how that is written.
+    return styled == value && value.node["value"] != nil ? ["value": value] : styled
   }
 
   /// A value as a text, if it is one.

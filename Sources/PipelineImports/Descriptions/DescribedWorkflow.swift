@@ -188,7 +188,7 @@ package struct DescribedWorkflow {
         let prefix = prefix(of: parameter, position)
         request.path = request.path.replacing(bytes: "{\(parameter.name)}", with: prefix + value)
       case .query:
-        request.query.append(.init(parameter.name, styled(.string(value), as: parameter)))
+        request.query.append(.init(parameter.name, parameter.styled(.string(value))))
       case .header: request.headers.append(.init(parameter.name, .string(value)))
       case .cookie: cookies.append("\(parameter.name)=\(value)")
       case .querystring:
@@ -203,13 +203,6 @@ package struct DescribedWorkflow {
     }
     fillUndescribed(&request, operations[position])
     return request
-  }
-
-  /// The value of a parameter, and how it is written if that is not the usual way.
-  private func styled(_ value: JSONValue, as parameter: Parameter) -> JSONValue {
-    guard case .style(let style)? = parameter.joining else { return value }
-    let members: [JSONValue.Member] = [.init("value", value), .init("style", .string(style))]
-    return .object(members + (style.hasSuffix(bytes: "Delimited") ? [.init("explode", false)] : []))
   }
 
   /// What comes before a value in a path: `;id=` with the style `matrix`, a dot with `label`.

@@ -83,8 +83,7 @@ enum ContainerInScalarPlace: LintRule {
     if use.site == .query { return true }
     guard use.isWhole else { return false }
     switch use.site {
-    case .data, .query: return true
-    case .parameter(let style), .field(let style): return shape.isList || style.name == .deepObject
+    case .data, .query, .parameter, .field: return true
     case .header, .file: return shape.isList
     case .url, .cookie, .text, .bound, .credential: return false
     }
