@@ -169,4 +169,21 @@ struct HurlReaderTests {
   ]) func brokenFilesEnd(_ text: String) throws {
     _ = try workflow(text)
   }
+
+  @Test func charactersOfNamesMayBeEscaped() throws {
+    let (root, report) = try workflow(
+      ##"""
+      POST https://a.example/x
+      [Form]
+      values\u{5b}0\u{5d}: 0
+      a\:b: c\#d
+      HTTP 200
+      [Asserts]
+      jsonpath "$.tags[*]" includes "rust"
+      """##)
+    #expect(report.refused.isEmpty, "\(report.refused)")
+    let form = root["steps"]?[0]?["body"]?["form"]
+    #expect(form?["values[0]"]?.string == "0" && form?["a:b"]?.string == "c#d", "\(root.text)")
+    #expect(root["steps"]?[0]?["expect"]?["where"]?[0]?.string == "@.body.tags[?@ == 'rust']")
+  }
 }

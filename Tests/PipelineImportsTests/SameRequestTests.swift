@@ -228,22 +228,38 @@ struct SameRequestTests {
         "the token is sent after 'Bearer', and not after 'token'"))
   }
 
-  @Test func aCurlCommandAmongRequestsIsRefused() throws {
-    var importer = Importer(isRelaxed: false)
-    let text = """
-      GET https://a.example/x
-
-      ###
-      curl -X POST https://a.example/c \\
-        -d 'a=1'
-
-      ###
-      GET https://a.example/y
+  /// Postman and Bruno replace a header that the settings of a request give, and Insomnia keeps it.
+  @Test func oneCredentialIsSent() throws {
+    let postman = try workflow(
+      "a.json",
+      Self.postman(
+        #"{"url": "https://a.example/x", "header": [{"key": "authorization", "value": "Bearer h1"}], "auth": {"type": "basic", "basic": [{"key": "username", "value": "ann"}, {"key": "password", "value": "h2"}]}}"#
+      )
+    ).step
+    #expect(postman["auth"]?["basic"]?["user"]?.string == "ann" && postman["headers"] == nil)
+    let insomnia = try workflow(
+      "a.yaml",
       """
-    let root = try importer.workflow(of: [.init(name: "a.http", bytes: Array(text.utf8))]).node
-    #expect(
-      root["steps"]?.elements.map { $0["endpoint"]?.string } == ["GET /x", "GET /y"])
-    #expect(importer.report.refused.map(\.line) == [4])
+      type: collection.insomnia.rest/5.0
+      name: c
+      collection:
+        - url: https://a.example/x
+          name: a
+          method: GET
+          headers:
+            - {name: Authorization, value: Bearer h1}
+          authentication: {type: basic, username: ann, password: h2}
+      """
+    ).step
+    #expect(insomnia["auth"]?["bearer"] != nil && insomnia["auth"]?["basic"] == nil)
+  }
+
+  @Test(arguments: ["adminPassword", "user_pass", "password_confirmation", "githubAccessToken"])
+  func aNameThatEndsLikeACredentialIsOne(_ name: String) throws {
+    let (step, root, _) = try workflow(
+      "a.http", "POST https://a.example/x\n\n{\"\(name)\": \"h4rd\", \"page_token\": \"p\"}\n")
+    #expect(!root.text.contains("h4rd") && root["inputs"]?.count == 1, "\(root.text)")
+    #expect(step["body"]?["json"]?["page_token"]?.string == "p")
   }
 
   @Test func aPartWithoutAFileIsLeftOut() throws {

@@ -97,6 +97,12 @@ struct ScriptReaderTests {
     #expect(other.conditions == ["(@.status == 200 || @.status == 202)"])
   }
 
+  @Test(arguments: [("ok", 200), ("notFound", 404), ("rateLimited", 429)])
+  func aWordForAStatusIsThatStatus(_ word: String, _ status: Int) {
+    let (request, report) = read("pm.test('a', () => { pm.response.to.be.\(word); });")
+    #expect(request.statuses == [status] && report.refused.isEmpty)
+  }
+
   /// The length of a list is no member that could be extracted.
   @Test func aLengthIsNotExtracted() {
     let (request, report) = read(

@@ -135,7 +135,7 @@ struct HurlAssert {
       return ForeignText(
         plain: subject.isSingular ? "length(\(query)) == 0" : "count(\(query)) == 0")
     }
-    if cursor.take("contains") { return contains(subject, &cursor) }
+    if cursor.takeAny(["contains", "includes"]) != nil { return contains(subject, &cursor) }
     guard subject.isSingular else { return nil }
     var look = cursor
     let word = look.takeName() ?? ""

@@ -24,26 +24,47 @@ enum HurlText {
     return line
   }
 
-  /// `name: value`. The name may have escaped colons.
+  /// `name: value`, in which characters may be escaped: `\:`, `\u{5b}`.
   static func pair(_ line: String) -> (name: String, value: String)? {
-    var name = ""
     var isEscaped = false
-    for index in line.unicodeScalars.indices {
-      let scalar = line.unicodeScalars[index]
+    for index in line.utf8.indices {
+      let byte = line.utf8[index]
       if isEscaped {
         isEscaped = false
-        name.unicodeScalars.append(scalar)
-      } else if scalar == "\\" {
+      } else if byte == UInt8(ascii: "\\") {
         isEscaped = true
-      } else if scalar == ":" {
-        guard !name.trimmed.isEmpty else { return nil }
-        let value = String(line[line.unicodeScalars.index(after: index)...]).trimmed
-        return (name.trimmed, value.replacing(bytes: "\\#", with: "#"))
-      } else {
-        name.unicodeScalars.append(scalar)
+      } else if byte == UInt8(ascii: ":") {
+        let name = unescaped(line[..<index], "#: \\").trimmed
+        let value = line[line.utf8.index(after: index)...]
+        return name.isEmpty ? nil : (name, unescaped(value, "#").trimmed)
       }
     }
     return nil
+  }
+
+  /// A text without the escapes of some characters. Others stay, for what is read in the text.
+  private static func unescaped(_ text: Substring, _ characters: String) -> String {
+    var result = ""
+    var rest = text
+    while let slash = rest.firstRange(bytes: "\\") {
+      result += rest[..<slash.lowerBound]
+      rest = rest[slash.upperBound...]
+      let digits = Substring(rest.utf8.dropFirst(2).prefix(8).prefix { $0 != UInt8(ascii: "}") })
+      if rest.hasPrefix(bytes: "u{"), let code = UInt32(digits, radix: 16),
+        let scalar = Unicode.Scalar(code),
+        rest.dropFirst(bytes: digits.utf8.count + 2).hasPrefix(bytes: "}")
+      {
+        result.unicodeScalars.append(scalar)
+        rest = rest.dropFirst(bytes: digits.utf8.count + 3)
+      } else if let first = rest.first, characters.contains(first) {
+        result.append(first)
+        rest = rest.dropFirst()
+      } else {
+        result += "\\" + rest.prefix(1)
+        rest = rest.dropFirst()
+      }
+    }
+    return result + rest
   }
 
   static func unquoted(_ text: String) -> String {

@@ -171,7 +171,9 @@ struct CollectionParts {
         }
       }
       for (name, value) in surroundings.reversed().flatMap(\.headers)
-      where !part.request.headers.contains(where: { $0.name.equalsIgnoringASCIICase(name) }) {
+      where !part.request.headers.contains(where: { $0.name.equalsIgnoringASCIICase(name) })
+        && (part.request.auth == nil || !name.equalsIgnoringASCIICase("authorization"))
+      {
         part.request.headers.append((name, value))
       }
       part.request.examples += examples.filter { part.file.hasPrefix(bytes: $0.owner) }.map(

@@ -90,9 +90,17 @@ enum ForeignAuth: Sendable {
     return .header(name: "Authorization", value: value)
   }
 
-  func apply(to request: inout ImportedRequest) {
+  /// - Parameter yieldsToHeader: Whether a header `Authorization` of the request goes before it.
+  ///   Otherwise it goes before the header.
+  func apply(to request: inout ImportedRequest, yieldsToHeader: Bool = false) {
     switch self {
-    case .scheme(let auth): request.auth = auth
+    case .scheme(let auth):
+      let isAuthorization = { (field: (name: String, value: ForeignText)) in
+        field.name.equalsIgnoringASCIICase("authorization")
+      }
+      if yieldsToHeader, request.headers.contains(where: isAuthorization) { return }
+      request.headers.removeAll(where: isAuthorization)
+      request.auth = auth
     case .header(let name, let value): request.headers.append((name, value))
     case .cookie(let name, let value): request.cookies.append((name, value))
     case .query(let name, let value): request.query.append((name, value))

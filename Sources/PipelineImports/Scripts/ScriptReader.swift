@@ -192,7 +192,11 @@ struct ScriptReader {
       request.allow([number])
       return cursor.isAtEnd
     }
-    if cursor.takeAny(["be.ok", "be.success"]) != nil { return cursor.isAtEnd }
+    if cursor.take("be.success") { return cursor.isAtEnd }
+    if let word = cursor.takeAny(Array(Self.statuses.keys)), let status = Self.statuses[word] {
+      request.allow([status])
+      return cursor.isAtEnd
+    }
     if cursor.takeAny(["be.json", "have.jsonBody()"]) != nil {
       request.contentType = "application/json"
       return cursor.isAtEnd
@@ -207,6 +211,12 @@ struct ScriptReader {
     request.conditions.append("\(header) == \(value)")
     return cursor.isAtEnd
   }
+
+  /// The words of Postman for single statuses.
+  private static let statuses = [
+    "be.ok": 200, "be.accepted": 202, "be.badRequest": 400, "be.unauthorized": 401,
+    "be.forbidden": 403, "be.notFound": 404, "be.rateLimited": 429,
+  ]
 
   /// Words that only make a chain read well.
   private static let chain = [

@@ -7,8 +7,10 @@ package enum CredentialNames {
   /// are not.
   package static func isField(_ name: String) -> Bool {
     guard name.utf8.count <= 30 else { return false }
-    return KnownCredentials.isName(name)
-      || fields.contains(name.lowercased().filter { $0 != "-" && $0 != "_" })
+    if KnownCredentials.isName(name) { return true }
+    let plain = String(
+      decoding: name.lowercased().utf8.filter { $0 != 0x2D && $0 != 0x5F }, as: UTF8.self)
+    return fields.contains(plain) || endings.contains(where: plain.hasSuffix(bytes:))
   }
 
   /// Whether a header field of this name carries a credential: `Authorization`, `X-Api-Key`.
@@ -48,6 +50,11 @@ package enum CredentialNames {
   private static let fields: Set<String> = [
     "password", "passwd", "pwd", "passphrase", "secret", "clientsecret", "apisecret", "secretkey",
     "token", "accesstoken", "refreshtoken", "authtoken", "apitoken", "privatetoken", "apikey",
-    "accesskey", "privatekey",
+    "accesskey", "privatekey", "passwordconfirmation",
+  ]
+
+  /// How names end that say whose password it is: `adminPassword`, `user_pass`.
+  private static let endings = [
+    "password", "passwd", "passphrase", "userpass", "clientsecret", "accesstoken", "refreshtoken",
   ]
 }

@@ -178,7 +178,7 @@ struct InsomniaReader {
     where !request.headers.contains(where: { $0.name.equalsIgnoringASCIICase(name) }) {
       request.headers.append((name, value))
     }
-    (auth(node["authentication"]) ?? surroundings.auth)?.apply(to: &request)
+    (auth(node["authentication"]) ?? surroundings.auth)?.apply(to: &request, yieldsToHeader: true)
     if let body = node["body"] { readBody(body, &request) }
     readSettings(of: item, &request)
     readScripts(of: item, &request)
