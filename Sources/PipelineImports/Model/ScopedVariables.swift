@@ -77,21 +77,21 @@ struct ScopedVariables {
   /// are inputs of their own.
   private var unscopedReads: Set<String> {
     let requests = collection.requests
-    let scoped = Set(requests.flatMap { $0.scope.definitions.keys })
+    // The number of requests whose scopes have a variable.
+    var scoped: [String: Int] = [:]
+    for name in requests.lazy.flatMap(\.scope.definitions.keys) { scoped[name, default: 0] += 1 }
     var reads: Set<String> = []
     for request in requests {
       let scope = request.scope.definitions
       reads.formUnion(
-        request.texts.flatMap(\.variables).filter { scoped.contains($0) && scope[$0] == nil })
+        request.texts.flatMap(\.variables).filter { scoped[$0] != nil && scope[$0] == nil })
     }
     let definitions = requests.flatMap { $0.scope.definitions.values }.filter { $0.position == nil }
     let values =
       (collection.variables + collection.environments.flatMap(\.values)).compactMap(\.value)
       + definitions.compactMap(\.value)
-    for name in Set(values.flatMap(\.variables)) where scoped.contains(name) {
-      if requests.contains(where: { $0.scope.definitions[name] == nil }) { reads.insert(name) }
-    }
-    return reads
+    return reads.union(
+      values.flatMap(\.variables).filter { scoped[$0].map { $0 < requests.count } == true })
   }
 
   private mutating func renamed(_ text: ForeignText, at place: Place) -> ForeignText {
