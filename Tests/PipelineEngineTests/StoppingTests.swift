@@ -172,7 +172,8 @@ import Testing
     let result = try await Pipeline(
       """
       {"limits": {"items": 3}, "steps": [
-        {"id": "a", "forEach": [1, 2, 3, 4], "values": {"n": 1}}]}
+        {"id": "a", "forEach": [1, 2], "values": {"n": 1}},
+        {"id": "b", "forEach": [3, 4], "values": {"n": 1}}]}
       """, transport: transport()
     ).run().result
     #expect(
