@@ -305,6 +305,30 @@ import PipelineTesting
     #expect(report.failures.first?.failure.status == 401)
   }
 
+  /// A token where none is looked for is shown nowhere.
+  @Test(arguments: [
+    ("access_token=granted%2Ftoken&token_type=bearer", "application/x-www-form-urlencoded"),
+    (#"{"data": {"access_token": "granted/token"}}"#, "application/json"),
+    (#"{"access_token": ["granted/token"], "refreshToken": "granted/token"}"#, "application/json"),
+    (#"{"access_token": 4455667788}"#, "application/json"), ("granted/token", "text/plain"),
+  ])
+  func aTokenThatIsNotFoundIsNotShown(answer: String, type: String) async throws {
+    let transport = ScriptedTransport([
+      "POST https://id.example/token": [.text(answer, type: type)]
+    ])
+    var events = ""
+    let run = Pipeline(try plan(Self.get), transport: transport)
+      .run(inputs: ["key": "client-secret"])
+    for await event in run.events() { events += "\(event)" }
+    let report = try await run.result.report
+    let failure = try #require(report.failures.first?.failure)
+    #expect(failure.message.contains("without a token that is a text"), "\(failure.message)")
+    for text in ["\(failure)", events] {
+      #expect(!text.contains("granted"), "\(text)")
+      #expect(!text.contains("4455667788"), "\(text)")
+    }
+  }
+
   /// Nothing is sent with a token that does not work as one.
   @Test(arguments: [
     (#"{"access_token": ""}"#, "it is empty"),

@@ -151,6 +151,9 @@ extension RequestRun {
     if plan.hasSecretExtractors {
       ResponseSecrets.hide(answer.body(isRead: true), in: step, page: parts.value.page)
     }
+    if parts.value.isForToken {
+      TokenRequest.hideCredentials(of: answer.body(isRead: true), context.redactor)
+    }
     context.usage.countReceived(answer.response.bodySize)
     context.gates.countReceived(answer.response.bodySize, unit.callers)
     // Before this request gives its place to one that waits for it.

@@ -261,13 +261,49 @@ struct TokenRequest {
     let status = answer.response.status
     let code = body.json?["error"]?.string
     let reason = body.json?["error_description"]?.string ?? code
+    // A token may be in it where none is looked for.
+    let isGiven = (200..<300).contains(status) && code == nil
+    let lack = isGiven ? " without a token that is a text, as RFC 6749 §5.1 has it" : ""
     return Failure(
       FailureReason(
         .status,
-        "could not \(action): answered \(HTTPStatus.text(status))"
+        "could not \(action): answered \(HTTPStatus.text(status))" + lack
           + (reason.map { ": " + $0 } ?? ""), at: oauth2.tokenURL.range, status: status,
-        excerpt: body.excerpt(redactor)),
+        excerpt: isGiven ? body.outline.shortened(to: 300) : body.excerpt(redactor)),
       code: status < 500 ? code : nil)
+  }
+
+  /// Hides what may be a credential in an answer, wherever it is, before any of it is reported.
+  static func hideCredentials(of body: ResponseBody, _ redactor: Redactor) {
+    if let root = body.json {
+      hideCredentials(of: root, redactor)
+    } else if let text = String(validating: body.response.body, as: UTF8.self) {
+      if !text.contains(ascii: "="), !text.contains(ascii: " ") {
+        redactor.hide(text.trimmed, as: "oauth2.token")
+      }
+      for pair in text.split(ascii: "&") {
+        let name = String(pair.prefix(before: "="))
+        let value = String(pair.dropFirst(bytes: min(name.utf8.count + 1, pair.utf8.count)))
+        guard isCredential(name) else { continue }
+        redactor.hide(value, as: "oauth2.token")
+        if let decoded = URI.percentDecode(value) { redactor.hide(decoded, as: "oauth2.token") }
+      }
+    }
+  }
+
+  private static func hideCredentials(of node: JSONNode, _ redactor: Redactor) {
+    for element in node.elements { hideCredentials(of: element, redactor) }
+    for member in node.members {
+      if isCredential(member.name), member.value.kind == .string || member.value.kind == .number {
+        redactor.hide(member.value, as: "oauth2.token")
+      } else {
+        hideCredentials(of: member.value, redactor)
+      }
+    }
+  }
+
+  private static func isCredential(_ name: String) -> Bool {
+    CredentialNames.isField(name) || name.equals(bytes: "id_token")
   }
 
   /// Given up a little early, so that it does not expire on its way.

@@ -172,7 +172,7 @@ struct ResponseBody {
   private static let searched = 8 << 10
 
   /// The body's shape without any of its texts and numbers.
-  private var outline: String {
+  var outline: String {
     guard case .json(let node) = content else { return Redactor.mask }
     return Self.outline(of: node)
   }

@@ -17,7 +17,7 @@ struct ResponseSecrets: Sendable {
   private(set) var places = MaskedPlaces()
   /// The found values that are somewhere in the body's text.
   private(set) var unplaced = KnownSecrets()
-  /// The response was expected, and a secret of its body was not found: it may be anywhere in it.
+  /// The response was expected, and a secret was not found: it may be anywhere in the body.
   private(set) var mayBeAnywhere = false
   /// The body is read in a format, whose bytes may spell a found value in another way.
   private(set) var mayBeSpelled = false
@@ -61,7 +61,7 @@ struct ResponseSecrets: Sendable {
       }
       places.add(Self.places(of: extractor, in: reader.body, step.scope))
       let isMissing = nodes.isEmpty && !extractor.isOptional
-      if isMissing, isExpected, extractor.readsBody { mayBeAnywhere = true }
+      if isMissing, isExpected, extractor.readsAnswer { mayBeAnywhere = true }
       if reader.body.reading != nil, extractor.readsBody { mayBeSpelled = true }
       // Only the first of several members with the same name is taken.
       if case .body(let query) = extractor.source, !reader.repeatedNames(query.value).isEmpty {
@@ -116,6 +116,14 @@ extension Extractor {
     switch source {
     case .body, .text: true
     case .header, .headers, .cookie, .status, .url, .value: false
+    }
+  }
+
+  /// Whether it takes what the server gives. What is not where it was looked for may be elsewhere.
+  fileprivate var readsAnswer: Bool {
+    switch source {
+    case .body, .text, .header, .headers, .cookie: true
+    case .status, .url, .value: false
     }
   }
 
