@@ -65,7 +65,8 @@ struct DoubtText {
     return "Look at the server, then say what became of each:\n"
       + "  \(command) --settle '\(name)=again'   to send it again\n"
       + "  \(command) --settle '\(name)=skip'    to leave it out\n"
-      + "  \(command) --settle '\(name)=done'    \(done)\n" + all
+      // No secret can be given.
+      + (first.state == .secret ? "" : "  \(command) --settle '\(name)=done'    \(done)\n") + all
   }
 
   private static func line(_ request: SendingRecord, _ reason: String) -> String {

@@ -588,6 +588,31 @@ import Testing
     await #expect(throws: RunInDoubt.self) { try await Self.run(text, journal, transport) }
   }
 
+  /// A login gives nothing else that is read. What gives an id has made something.
+  @Test(arguments: [
+    #"{"id": "get", "endpoint": "GET https://api.example/o/{{o.id}}", "headers": {"X-Pin": "{{o.pin}}"}}"#,
+    #"{"id": "get", "endpoint": "GET https://api.example/o/{{o.id}}"}"#,
+    #"{"id": "get", "endpoint": "PUT https://api.example/o", "body": {"json": {"id": "{{o.id}}"}}}"#,
+  ])
+  func whatGivesMoreThanASecretIsNotSentAgain(_ next: String) async throws {
+    let journal = MemoryJournal()
+    let text = """
+      {"steps": [
+        {"id": "o", "endpoint": "POST https://api.example/o", "body": {"json": {}},
+         "extract": {"pin": {"body": "$.pin", "secret": true}, "id": "$.id"}},
+        \(next), {"id": "last", "dependsOn": ["get"], "endpoint": "GET https://api.example/bad"}]}
+      """
+    let transport = ScriptedTransport { request in
+      request.url.hasSuffix("/bad") ? .status(404) : .json(["pin": "pin-5f2c9a", "id": 7])
+    }
+    #expect(try await Self.run(text, journal, transport).status == .failed)
+    let asked = await #expect(throws: RunInDoubt.self) {
+      try await Self.run(text, journal, transport)
+    }
+    #expect(asked?.requests.map(\.unit.name) == ["o"])
+    #expect(transport.requests.count { $0.method == "POST" } == 1)
+  }
+
   // MARK: The same run
 
   @Test func theRunKeepsItsIdItsStartAndItsInputs() async throws {

@@ -283,8 +283,8 @@ extension Unit {
   /// Whether the workflow calls a value of the unit's step secret.
   fileprivate var givesSecrets: Bool { frame.secrecy.isSecret(step: step, in: frame.block) }
 
-  /// Whether the secrets that the unit gives are read as credentials and nowhere else: then it may
-  /// ask for them again.
+  /// Whether the unit only gives credentials: secrets that are read as such and nowhere else, and no
+  /// other value that is read. Then it may ask for them again.
   var givesCredentials: Bool {
     let block = frame.block
     let id = stepPlan.step.id.value
@@ -297,7 +297,8 @@ extension Unit {
       block.steps.enumerated().allSatisfy { number, plan in
         let ranges = frame.secrecy.ranges(of: number, in: block) ?? []
         let isWell = (plan.step.iterationUses + plan.step.uses).allSatisfy { use in
-          guard reads(use), ranges.contains(use.range) else { return true }
+          guard reads(use) else { return true }
+          guard ranges.contains(use.range) else { return false }
           switch use.site {
           case .credential, .header, .cookie: return true
           default: return false
