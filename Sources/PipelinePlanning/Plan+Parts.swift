@@ -99,6 +99,12 @@ extension Plan {
     }.joined()
   }
 
+  /// The names of the file, and of all that it builds on and calls.
+  package var sourceNames: [String] {
+    [workflow.source.name] + (workflow.base.map { [$0.source.name] } ?? [])
+      + root.callees.values.flatMap(\.sourceNames)
+  }
+
   private func addSources(to hash: inout SHA256) {
     hash.update(workflow.source.bytes)
     if let base = workflow.base { hash.update(base.source.bytes) }

@@ -1,3 +1,4 @@
+import Foundation
 import PipelineJSONText
 import PipelineKit
 import PipelineTestSupport
@@ -205,13 +206,14 @@ import Testing
     ("usrs=out.csv", "of that name; did you mean 'users'?"),
     ("x=out.csv", "of that name; it has 'users', 'count', 'user'"),
     ("users=no/such/out.csv", "no such folder"),
-    ("users=sqlite:w.json#t", "it is not a database, or it is damaged"),
+    ("users=sqlite:other.json#t", "it is not a database, or it is damaged"),
   ])
   func whatIsWrongIsSaidBeforeAnythingIsSent(_ sink: String, _ words: String) async throws {
     let folder = TemporaryFolder()
     let path = folder.write(Self.users, to: "w.json")
+    let other = folder.write("{}", to: "other.json")
     let outcome = await pipeline([
-      "run", path, "--sink", sink.replacing("w.json", with: path),
+      "run", path, "--sink", sink.replacing("other.json", with: other),
     ])
     #expect(outcome.status == .usage)
     #expect(outcome.error.contains(words), "\(outcome.error)")
@@ -230,7 +232,48 @@ import Testing
     }
     let file = folder.path + "/o.csv"
     let outcome = await pipeline(["run", path, "-o", file, "--sink", "users=\(file)"])
-    #expect(outcome.error.contains("is both a sink and --output"), "\(outcome.error)")
+    #expect(outcome.error.contains("is both --output and --sink"), "\(outcome.error)")
+  }
+
+  /// Whatever it is called on the command line, a file that the run reads stays as it is.
+  @Test(arguments: [
+    (["--output", "w.json"], "a file of the workflow and --output"),
+    (["--events", "./w.json"], "a file of the workflow and --events"),
+    (["--record", "link.json"], "a file of the workflow and --record"),
+    (["--report", "html=w.json"], "a file of the workflow and --report html"),
+    (["--sink", "users=ndjson:w.json"], "a file of the workflow and --sink"),
+    (["--inputs", "in.json", "--output", "in.json"], "--inputs and --output"),
+    (["--set", "list=@in.json", "--events", "in.json"], "--set and --events"),
+    (["--output", "new.json", "--events", "./new.json"], "--output and --events"),
+    (["--output", "new.json", "--report", "html=new.json"], "--output and --report html"),
+  ])
+  func noFileHasTwoUses(_ options: [String], message: String) async {
+    let folder = TemporaryFolder()
+    let path = folder.write(
+      #"{"inputs": {"list": {"type": "array", "default": []}}, "steps": [{"id": "a", "values": {"users": [1]}}], "outputs": {"users": "{{a.users}}"}}"#,
+      to: "w.json")
+    _ = folder.write(#"{"list": [1]}"#, to: "in.json")
+    symlink(path, folder.path + "/link.json")
+    let before = [folder.read("w.json"), folder.read("in.json")]
+    let words = options.map { word in
+      let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+      guard let name = parts.last, name.hasSuffix(".json") else { return word }
+      let place = (name.hasPrefix("@") ? "@" : name.hasPrefix("ndjson:") ? "ndjson:" : "")
+      let file = place + folder.path + "/" + name.dropFirst(place.count)
+      return parts.count == 2 ? parts[0] + "=" + file : file
+    }
+    let outcome = await pipeline(["run", path, "--no-store"] + words)
+    #expect(outcome.status == .usage)
+    #expect(outcome.error.contains("is both \(message); name another file"), "\(outcome.error)")
+    #expect([folder.read("w.json"), folder.read("in.json")] == before)
+  }
+
+  @Test func aDeviceMayHaveManyUses() async throws {
+    let folder = TemporaryFolder()
+    let path = folder.write(#"{"steps": [{"id": "a", "values": {"n": 1}}]}"#, to: "w.json")
+    let outcome = await pipeline(
+      ["run", path, "--no-store", "-o", "/dev/null", "--events", "/dev/null"])
+    #expect(outcome.status == .success, "\(outcome.error)")
   }
 
   @Test func whatIsNotAListIsSaid() async throws {

@@ -6,6 +6,7 @@ internal import PipelineLint
 internal import PipelinePlanning
 internal import PipelineRecordings
 internal import PipelineSandboxServers
+internal import PipelineSinks
 internal import PipelineTesting
 internal import SQLiteJournals
 
@@ -51,6 +52,30 @@ extension ConsoleRun {
     } catch {
       console.complain(error.message)
       return nil
+    }
+  }
+
+  /// - Throws: An error if the run would write a file that it reads, or that has another of its
+  ///   outputs.
+  func checkFiles(of plan: Plan, _ settings: RunSettings) throws(UsageError) {
+    var uses = FileUses()
+    for name in plan.sourceNames { uses.reads(name, as: "a file of the workflow") }
+    for (path, option) in [
+      (inputs.file, "--inputs"), (inputs.secrets, "--secrets"), (settings.each, "--each"),
+      (settings.stateFile, "--state"),
+    ] {
+      if let path { uses.reads(path, as: option) }
+    }
+    for assignment in inputs.assignments {
+      let value = assignment.dropFirst(bytes: assignment.prefix(before: "=").utf8.count + 1)
+      if value.hasPrefix(bytes: "@") { uses.reads(String(value.dropFirst(bytes: 1)), as: "--set") }
+    }
+    if let output = destinations.output { try uses.writes(output.path, as: "--output") }
+    if let events = destinations.events { try uses.writes(events.path, as: "--events") }
+    if let recording = recordings.file { try uses.writes(recording.path, as: "--record") }
+    for (path, option) in reports.files { try uses.writes(path, as: option) }
+    for sink in settings.sinks where !sink.target.isStandardOutput {
+      try uses.writes(sink.target.path, as: "--sink")
     }
   }
 

@@ -116,9 +116,9 @@ struct ConsoleRun: Sendable {
     let sinks: RunSinks
     let contracts = RowContract.all(of: plan.workflow)
     do throws(UsageError) {
+      try checkFiles(of: plan, settings)
       sinks = try RunSinks(
-        settings.sinks, of: plan, besides: destinations.output.map { [$0] } ?? [],
-        environment: console.environment, contracts: contracts)
+        settings.sinks, of: plan, environment: console.environment, contracts: contracts)
     } catch {
       console.complain(error.message)
       return .usage

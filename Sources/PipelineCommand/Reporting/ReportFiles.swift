@@ -65,6 +65,13 @@ struct ReportFiles: Sendable {
 
   var isEmpty: Bool { targets.isEmpty }
 
+  /// The files, each with its option.
+  var files: [(path: String, option: String)] {
+    targets.compactMap { target in
+      target.file.map { ($0.path, "--report \(target.kind.rawValue)") }
+    }
+  }
+
   /// Writes all reports. Returns whether that succeeded. If not, the reason is reported.
   func write(_ trace: RunTrace, in program: Program) -> Bool {
     let console = program.console

@@ -43,10 +43,9 @@ struct RunSinks: Sendable {
   /// Whether the outputs of a workflow are left for stdout as if there were no sinks.
   var leaveOutputs: Bool { outputs.isEmpty && !takeStandardOutput }
 
-  /// - Parameter given: Other files that the run writes, which no sink may be.
   init(
-    _ requests: [SinkRequest], of plan: Plan, besides given: [AtomicFile],
-    environment: [String: String], contracts: [RowContract]
+    _ requests: [SinkRequest], of plan: Plan, environment: [String: String],
+    contracts: [RowContract]
   ) throws(UsageError) {
     var sinks: [Sink] = []
     var taps: [RowTap] = []
@@ -54,9 +53,6 @@ struct RunSinks: Sendable {
     for request in requests {
       let source = try Self.source(of: request, in: plan)
       let file = try Self.file(of: request)
-      if let file, given.contains(where: { $0.target.equals(bytes: file.target) }) {
-        throw UsageError(message: "'\(file.path)' is both a sink and --output; name another file")
-      }
       let spool: RowSpool
       do throws(RecordingProblem) {
         spool = try RowSpool(folder: Self.spoolFolder(file, environment))
