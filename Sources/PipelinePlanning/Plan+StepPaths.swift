@@ -63,6 +63,12 @@ extension Plan {
 extension StepPlan {
   /// The steps inside: of a block, or of a called file.
   package var within: BlockPlan? { inner ?? callee?.root }
+
+  /// Whether the step, or one inside it, sends requests that must not be sent twice.
+  package var sendsOnce: Bool {
+    request.map { !HTTPMethod.isIdempotent($0.request.method) }
+      ?? within?.steps.contains(where: \.sendsOnce) ?? false
+  }
 }
 
 extension Step {

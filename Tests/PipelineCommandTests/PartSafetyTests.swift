@@ -1,3 +1,4 @@
+import Foundation
 import PipelineHTTPServers
 import PipelineJSONText
 import PipelineSandboxServers
@@ -299,6 +300,23 @@ import Testing
     #expect(folder.read("parts/run.json") == nil)
     #expect(await part("begin", file, ["--set", "token=s3cr3t"]).status == .success)
     #expect(folder.read("parts/run.json")?.contains("s3cr3t") == false)
+  }
+
+  /// A step that was renamed does not send its requests again.
+  @Test func aRenamedStepIsRefused() async throws {
+    let server = try SandboxServer.start()
+    defer { server.stop() }
+    let file = folder.write(Self.orders(), to: "w.json")
+    #expect(await part("begin", file, ["--set", "api=" + server.origin]).status == .success)
+    #expect(await part("run", file, ["--step", "order", "--shard", "1/2"]).status == .success)
+    let count = server.records.requestCount
+    _ = folder.write(
+      Self.orders().replacingOccurrences(of: "\"order\"", with: "\"place\"")
+        .replacingOccurrences(of: "order", with: "place"), to: "w.json")
+    let renamed = await part("run", file, ["--step", "place", "--shard", "1/2"])
+    #expect(renamed.status == .invalid)
+    #expect(renamed.error.contains("call it 'order' again"), "\(renamed.error)")
+    #expect(server.records.requestCount == count)
   }
 
   // MARK: Items

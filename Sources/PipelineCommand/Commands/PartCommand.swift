@@ -256,6 +256,7 @@ struct PartCommand: WaitingCommand {
     guard let (linted, whole) = source(console) else { return .invalid }
     let plan = try plan(whole, part)
     if work == .finish { try requireState(of: whole) }
+    if case .step(let id) = work { try folder.requireKnownSteps(of: whole, for: id) }
     let files = try folder.part(part)
     let sources = whole.sourceDigest
     let claim = PartClaim(

@@ -1,6 +1,8 @@
 internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
+internal import PipelinePlanning
+internal import SQLiteJournals
 
 #if canImport(Glibc)
   internal import Glibc
@@ -176,6 +178,36 @@ struct PartFolder: Sendable {
   func otherDivisions(than part: Part, having prefix: String, _ suffix: String = "") -> [Part] {
     shards(of: part.step, prefix, suffix).filter { $0.count != part.shard.count }
       .map { Part(folder: part.folder, step: part.step, shard: $0) }
+  }
+
+  /// A step that sends something may be the one that did so under another id, before it was renamed.
+  ///
+  /// - Throws: A problem if the folder has requests of a step that the file does not have, and this
+  ///   step has not begun.
+  func requireKnownSteps(of plan: Plan, for step: String) throws(Problem) {
+    guard plan.step(at: step)?.sendsOnce == true,
+      parts(of: step, having: "journal-", ".sqlite").isEmpty
+    else { return }
+    let known = plan.root.steps.map(\.step.pathID)
+    let names = (try? FileSystem.system.names(path)) ?? []
+    let gone = names.sorted().first { name in
+      !name.hasPrefix(bytes: ".") && !known.contains { $0.equals(bytes: name) }
+        && parts(of: name, having: "journal-", ".sqlite").contains(where: Self.hasRequests)
+    }
+    guard let gone else { return }
+    throw Problem(
+      description: "'\(path)' has requests of step '\(gone)' that must not be sent twice, and the"
+        + " file no longer has that step; if '\(step)' is it, call it '\(gone)' again, else begin"
+        + " another folder",
+      isFinal: true)
+  }
+
+  /// Whether a part has sent requests that must not be sent twice, or may do so at this moment.
+  private static func hasRequests(_ part: Part) -> Bool {
+    guard let journal = try? SQLiteJournal(path: part.journalPath) else { return true }
+    defer { journal.close() }
+    guard let history = try? journal.history() else { return true }
+    return history.hasCarriedOut || !history.sendings.isEmpty
   }
 
   /// The finished parts of a step, and the reason why they are not all of it.
