@@ -57,6 +57,59 @@ struct SameRequestTests {
     #expect(step["query"] == nil && report.refused.isEmpty)
   }
 
+  /// A `%` that encodes nothing is a sign.
+  @Test(arguments: [
+    ("a.hurl", "GET https://a.example/100%?q=5%&r=%41%zz%\nHTTP 200"),
+    ("a.http", "GET https://a.example/100%?q=5%&r=%41%zz%\n"),
+    ("a.json", Self.postman(#""https://a.example/100%?q=5%&r=%41%zz%""#)),
+  ])
+  func aSignIsEncoded(name: String, text: String) throws {
+    let (step, _, report) = try workflow(name, text)
+    #expect(
+      step["endpoint"]?.string == "GET https://a.example/100%25?q=5%25&r=%41%25zz%25")
+    #expect(report.refused.isEmpty)
+  }
+
+  // MARK: Bodies that are nearly JSON
+
+  /// Postman and Bruno leave out comments, and what is left is JSON.
+  @Test(arguments: [
+    (
+      "a.json",
+      Self.postman(
+        ##"{"method": "POST", "url": "https://a.example/x", "body": {"mode": "raw", "raw": "{\n // \"log in\n \"url\": \"http://{{h}}\", /* { */ \"password\": \"hunter2hunter2\"}", "options": {"raw": {"language": "json"}}}}"##
+      )
+    ),
+    (
+      "a.bru",
+      "meta {\n  name: a\n}\npost {\n  url: https://a.example/x\n  body: json\n}\nbody:json {\n  {\n    // \"log in\n    \"url\": \"http://{{h}}\", /* { */ \"password\": \"hunter2hunter2\"\n  }\n}\n"
+    ),
+  ])
+  func commentsAreLeftOut(name: String, text: String) throws {
+    let (step, root, report) = try workflow(name, text)
+    #expect(step["body"]?["json"]?["url"]?.string == "http://{{inputs.h}}")
+    #expect(step["body"]?["json"]?["password"]?.string == "{{inputs.password}}")
+    #expect(!root.text.contains("hunter2") && report.approximated.isEmpty)
+  }
+
+  @Test func aCredentialOfABodyThatIsNearlyJSONIsAnInput() throws {
+    let (step, root, _) = try workflow(
+      "a.http",
+      """
+      POST https://a.example/x
+      Content-Type: application/json
+
+      {"user": "ann", "list": [1, 2,], "inner": {"password": "hunter2hunter2"}, "n": 01}
+      """)
+    #expect(
+      step["body"]?["text"]?.string
+        == #"{"user": "ann", "list": [1, 2,], "inner": {"password": "{{inputs.password}}"}, "n": 01}"#
+    )
+    #expect(!root.text.contains("hunter2"))
+  }
+
+  // MARK: Values
+
   /// Values that their author has encoded are not encoded again.
   @Test(arguments: [
     (

@@ -14,7 +14,7 @@ extension WorkflowWriter {
         if contentType(of: headers) == nil {
           headers.append(("Content-Type", ForeignText(plain: "application/json")))
         }
-        return ["text": value(text, line)]
+        return ["text": nearJSON(text, line)]
       }
       drop("application/json", from: &headers)
       return ["json": data]
@@ -120,6 +120,35 @@ extension WorkflowWriter {
     let root = JSONValue(document.root)
     guard !Self.hasMarkedNames(root) else { return nil }
     return value(root, text.parts, raw, line)
+  }
+
+  /// A text that is nearly JSON, in which credentials are secret inputs as far as it can be read.
+  private mutating func nearJSON(_ text: ForeignText, _ line: Int) -> JSONValue {
+    guard let plain = text.plain else { return value(text, line) }
+    let bytes = Array(plain.utf8)
+    var written = ""
+    var end = 0
+    func cut(_ range: Range<Int>) -> ForeignText {
+      ForeignText(plain: String(decoding: bytes[range], as: UTF8.self))
+    }
+    for member in Self.credentials(in: JSONDocument.parseRecovering(bytes).document.root) {
+      let range = member.value.range
+      guard range.count > 2, range.lowerBound >= end else { continue }
+      // Its quotes stay in the text.
+      let inner = range.lowerBound + 1..<range.upperBound - 1
+      written += template(cut(end..<inner.lowerBound), line: line)
+      written += insertion(of: member.name, cut(inner), line)
+      end = inner.upperBound
+    }
+    return .string(written + template(cut(end..<bytes.count), line: line))
+  }
+
+  private static func credentials(in node: JSONNode) -> [(name: String, value: JSONNode)] {
+    node.elements.flatMap { credentials(in: $0) }
+      + node.members.flatMap { member in
+        member.value.kind == .string && CredentialNames.isField(member.name)
+          ? [(member.name, member.value)] : credentials(in: member.value)
+      }
   }
 
   private static func endsInString(_ text: String, _ start: Bool) -> Bool {

@@ -220,6 +220,21 @@ extension WorkflowWriter {
   private static let unencoded = ASCIISet.unreserved.union(ASCIISet(":/?#[]@!$&'()*+,;=%"))
 
   static func encoded(_ text: String) -> String {
-    URI.percentEncode(text, allowing: unencoded)
+    URI.percentEncode(encodingSigns(text), allowing: unencoded)
+  }
+
+  /// A text in which each `%` begins an encoded octet: another one is a sign, and is encoded itself.
+  private static func encodingSigns(_ text: String) -> String {
+    guard text.contains(ascii: "%") else { return text }
+    let bytes = Array(text.utf8)
+    var encoded: [UInt8] = []
+    for (index, byte) in bytes.enumerated() {
+      encoded.append(byte)
+      let isOctet =
+        index + 2 < bytes.count && URI.hexadecimalValue(bytes[index + 1]) != nil
+        && URI.hexadecimalValue(bytes[index + 2]) != nil
+      if byte == UInt8(ascii: "%"), !isOctet { encoded += "25".utf8 }
+    }
+    return String(decoding: encoded, as: UTF8.self)
   }
 }

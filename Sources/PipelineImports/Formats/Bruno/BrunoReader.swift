@@ -183,7 +183,8 @@ struct BrunoReader {
     switch mode {
     case "json":
       if let block = block("body:json") ?? block("body") {
-        request.body = .json(ForeignText(lines: block.text, line: block.line + 1, &report))
+        request.body = .json(
+          ForeignText(lines: block.text, line: block.line + 1, &report).withoutComments)
       }
     case "text", "xml", "sparql":
       guard let block = block("body:" + mode) else { return }

@@ -137,7 +137,9 @@ extension PostmanReader {
     switch type {
     case "none": break
     case "json":
-      if let content, content.string?.isEmpty != true { request.body = .json(text(content)) }
+      if let content, content.string?.isEmpty != true {
+        request.body = .json(text(content).withoutComments)
+      }
     case "urlencoded": request.body = .form(pairs(content))
     case "formdata": request.body = .multipart(fields(content).map { part($0) })
     case "file", "binary":

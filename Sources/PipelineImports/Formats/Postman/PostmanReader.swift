@@ -288,7 +288,7 @@ struct PostmanReader {
       let language = node["options"]?["raw"]?["language"]?.string
       let type = request.headers.first { $0.name.equalsIgnoringASCIICase("content-type") }?.value
       let isJSON = language == "json" || type?.plain?.contains(bytes: "json") == true
-      request.body = isJSON ? .json(text(raw)) : .text(text(raw))
+      request.body = isJSON ? .json(text(raw).withoutComments) : .text(text(raw))
       if language == "json", type == nil { break }
       if let language, type == nil, let name = Self.mediaTypes[language] {
         request.headers.append(("Content-Type", ForeignText(plain: name)))
