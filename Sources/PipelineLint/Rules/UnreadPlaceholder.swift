@@ -127,6 +127,13 @@ enum UnreadPlaceholder: LintRule {
       }
     }
     for (words, node) in values {
+      if let name = node.string.flatMap(variable) {
+        found.append(
+          finding(
+            "\(words) is taken as it is written, with its '$'; to read the variable, write \"env\":"
+              + " \"\(name)\" in the input", at: node.range))
+        continue
+      }
       guard let text = node.string, let start = text.firstRange(bytes: "{{"),
         text[start.upperBound...].contains(bytes: "}}")
       else { continue }
@@ -135,6 +142,21 @@ enum UnreadPlaceholder: LintRule {
           "\(words) is taken as it is written, with its braces; insert the values in the step",
           at: node.range))
     }
+  }
+
+  /// The variable of the environment that a text names as shells do, `$TOKEN` or `${TOKEN}`.
+  private static func variable(_ text: String) -> String? {
+    guard text.hasPrefix(bytes: "$") else { return nil }
+    var name = text.dropFirst(bytes: 1)
+    if name.hasPrefix(bytes: "{"), name.utf8.last == UInt8(ascii: "}") {
+      name = name.dropFirst(bytes: 1).dropLast(bytes: 1)
+    }
+    let isCapital = name.utf8.allSatisfy { byte in
+      (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || byte == UInt8(ascii: "_")
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+    return name.utf8.count > 1 && isCapital && WorkflowDecoder.isName(String(name))
+      ? String(name) : nil
   }
 }
 
