@@ -199,6 +199,18 @@ struct RunCommandTests {
     }
   }
 
+  /// Nobody gives by hand what the environment has.
+  @Test func anUnknownEnvironmentIsTheOnlyProblem() async {
+    let path = folder.write(
+      #"{"environments": {"dev": {"api": "http://a.invalid"}}, "inputs": {"api": {}, "other": {}}, "steps": [{"id": "a", "endpoint": "GET {{inputs.api}}/{{inputs.other}}"}]}"#,
+      to: "env.json")
+    let result = await pipeline(["run", path, "-e", "stage"])
+    #expect(result.status == .invalid)
+    #expect(
+      result.error == "pipeline: environment 'stage' does not exist; there is: dev\n"
+        + "pipeline: input 'other' has no value; give it with --set other=…\n")
+  }
+
   @Test func placesThatCannotBeWrittenAreFoundBeforeTheRun() async {
     let path = workflow(users, inputs: page)
     let missing = folder.path + "/missing"

@@ -92,8 +92,11 @@ extension WorkflowDecoder {
           ? .replacing(
             member.nameRange, with: "\"\(name.dropLast(bytes: 1))\"", isSafe: false) : nil)
     } else if member.value.kind == .object, !allowsObjects {
+      let isForm = member.value.members.contains { $0.name.hasPrefix(bytes: "$") }
       report(
-        .wrongType, "the header '\(name)' must be a text or a list of them, not an object",
+        .wrongType,
+        "the header '\(name)' must be a text or a list of them, not an object"
+          + (isForm ? "; make it in a step of 'values' before, and insert that value here" : ""),
         at: member.value.range)
     }
   }

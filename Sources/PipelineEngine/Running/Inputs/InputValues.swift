@@ -110,10 +110,15 @@ struct InputValues {
             ? "\(noun) '\(prefix)\(name)' does not exist: the workflow has no inputs"
             : "\(noun) '\(prefix)\(name)' does not exist" + advice))
     }
+    let count = problems.count
     let environment = chosenEnvironment(&problems)
+    // With a wrong name, what its environment would have given is not missing.
+    let unknown =
+      problems.count > count ? Set(environments.flatMap { $0.values.map(\.name) }) : []
     var writer = JSONWriter(style: .compact)
     writer.beginObject()
     for input in inputs {
+      if given[input.name] == nil, unknown.contains(input.name) { continue }
       guard let value = value(of: input, given[input.name], environment, &problems) else {
         continue
       }
