@@ -110,6 +110,23 @@ struct SameRequestTests {
 
   // MARK: Values
 
+  /// What a script keeps, and a credential is made of.
+  @Test func aTokenOfAScriptIsSecret() throws {
+    let (step, _, _) = try workflow(
+      "a.http",
+      """
+      POST https://a.example/login
+
+      > {% client.global.set("tok", response.body.id); client.global.set("n", response.body.n); %}
+
+      ###
+      GET https://a.example/me/{{n}}
+      Authorization: Bearer {{tok}}
+      """)
+    #expect(step["extract"]?["tok"]?["secret"]?.boolean == true)
+    #expect(step["extract"]?["n"]?.string == "$.n")
+  }
+
   /// Values that their author has encoded are not encoded again.
   @Test(arguments: [
     (

@@ -18,7 +18,13 @@ extension WorkflowWriter {
     if let plain = text.plain {
       return plain.isEmpty ? "" : .string("{{inputs.\(inputs.secret(word, value: plain))}}")
     }
-    for case .answer(let request, let source) in text.parts { markSecret(source, of: request) }
+    for part in text.parts {
+      switch part {
+      case .answer(let request, let source): markSecret(source, of: request)
+      case .variable(let name): markSecret(variable: name)
+      default: break
+      }
+    }
     let template = template(text, line: line)
     for piece in template.split(ascii: "{") where piece.hasPrefix(bytes: "inputs.") {
       inputs.markSecret(String(piece.dropFirst(bytes: 7).prefix(before: "}")))

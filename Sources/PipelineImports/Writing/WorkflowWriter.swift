@@ -184,6 +184,12 @@ struct WorkflowWriter {
     extractors[step][extractor].isSecret = true
   }
 
+  /// Hides a value that a script keeps in a variable.
+  mutating func markSecret(variable name: String) {
+    guard let (step, extractor) = holders[name] else { return }
+    extractors[step][extractor].isSecret = true
+  }
+
   private func extract(ofStep step: Int) -> [JSONValue.Member] {
     let members = extractors[step].filter { $0.isRead || !$0.isSecret }.map { extractor in
       var source = extractor.source.members
