@@ -206,8 +206,10 @@ final class Worker: @unchecked Sendable {
       if !inbox.isClosed { self.thread = begun }
       return inbox.isClosed
     }
-    // Its end is not awaited.
-    if isClosed, let begun { pthread_detach(begun) }
+    guard isClosed, let begun else { return }
+    // Its end is not awaited. Who closed the inbox could not wake it yet.
+    pthread_detach(begun)
+    wake()
   }
 
   private static func main(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
@@ -257,6 +259,9 @@ extension Worker: TaskExecutor {
       if !reactor.takes(job) { job.runElsewhere() }
       return
     }
+    // The thread may end the task before this returns, and with it the last other reference.
+    let own = Unmanaged.passRetained(self)
+    defer { own.release() }
     let need: Need? = inbox.withLock { inbox in
       if inbox.isClosed { return nil }
       inbox.jobs.append(job)
