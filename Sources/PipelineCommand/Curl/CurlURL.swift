@@ -120,13 +120,10 @@ struct CurlURL {
   /// The fields of a query; `nil` if they would not give the same query: a field is not
   /// `name=value`, those of one name are apart, or a `+` is in it, which means a blank in forms only.
   private static func fields(ofQuery word: Word) -> [(name: String, value: Word)]? {
-    guard !word.text.contains(bytes: "+"), let fields = fields(of: word, decoded: URI.percentDecode)
+    guard !word.text.contains(bytes: "+"),
+      let fields = fields(of: word, decoded: URI.percentDecode),
+      FieldOrder.isKept(fields.map(\.name))
     else { return nil }
-    var names: [String] = []
-    for field in fields where names.last?.equals(bytes: field.name) != true {
-      guard !names.contains(where: { $0.equals(bytes: field.name) }) else { return nil }
-      names.append(field.name)
-    }
     return fields
   }
 

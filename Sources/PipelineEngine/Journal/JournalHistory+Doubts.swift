@@ -8,6 +8,7 @@ extension JournalHistory {
   package func openDoubts(in plan: Plan) -> [SendingRecord] {
     sendings.filter { $0.isInDoubt && !plan.settlesItself($0.unit.step) }
   }
+
   /// The requests with an unknown outcome about which their units decide: they send them again with
   /// their Idempotency-Key, or look them up (`settle`).
   func underWay(in plan: Plan) -> [SendingRecord] {

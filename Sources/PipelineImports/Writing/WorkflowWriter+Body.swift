@@ -67,12 +67,7 @@ extension WorkflowWriter {
   /// The fields of a form; `nil` if the text has none, or a map would change their order.
   private static func formFields(_ text: ForeignText) -> [Field]? {
     guard let fields = fields(ofForm: text), !fields.isEmpty else { return nil }
-    var names: [String] = []
-    for field in fields where names.last != field.name {
-      guard !names.contains(field.name) || text.plain == nil else { return nil }
-      names.append(field.name)
-    }
-    return fields
+    return text.plain == nil || FieldOrder.isKept(fields.map(\.name)) ? fields : nil
   }
 
   private mutating func part(_ part: ImportedRequest.Part, _ line: Int) -> JSONValue {

@@ -27,13 +27,9 @@ extension WorkflowWriter {
   /// A `+` means a blank only in forms. We would send `%20` or `%2B`, which servers may read in
   /// another way.
   private static func fields(ofQuery text: ForeignText) -> [Field]? {
-    guard !text.contains(ascii: "+"), let fields = fields(of: text, decoded: URI.percentDecode)
+    guard !text.contains(ascii: "+"), let fields = fields(of: text, decoded: URI.percentDecode),
+      FieldOrder.isKept(fields.map(\.name))
     else { return nil }
-    var names: [String] = []
-    for field in fields where names.last?.equals(bytes: field.name) != true {
-      guard !names.contains(where: { $0.equals(bytes: field.name) }) else { return nil }
-      names.append(field.name)
-    }
     return fields
   }
 

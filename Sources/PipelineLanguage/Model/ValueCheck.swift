@@ -26,16 +26,7 @@ package enum ValueCheck {
   }
 
   package static func holds(_ node: JSONNode, _ type: Input.ValueType) -> Bool {
-    switch type {
-    case .string: node.kind == .string
-    case .integer: node.number?.isInteger ?? false
-    case .number: node.kind == .number
-    case .boolean: node.kind == .boolean
-    case .array: node.kind == .array
-    case .object: node.kind == .object
-    case .date: node.string.map(RFC3339.isDate) ?? false
-    case .datetime: node.string.map(RFC3339.isDateTime) ?? false
-    }
+    type.ofExtractors.map { holdsAlone(node, $0) } ?? false
   }
 
   /// A text as a value of `type`; `nil` if it is none.
@@ -81,7 +72,7 @@ package enum ValueCheck {
 
   /// A text from a command line or an environment variable as a value of `type`.
   package static func convert(_ text: String, to type: Input.ValueType) -> JSONNode? {
-    Extractor.ValueType(rawValue: type.rawValue).flatMap { convert(text, to: $0) }
+    type.ofExtractors.flatMap { convert(text, to: $0) }
   }
 }
 
@@ -104,7 +95,8 @@ extension Extractor.ValueType {
 
 extension Input.ValueType {
   /// With an article, for messages.
-  package var article: String {
-    Extractor.ValueType(rawValue: rawValue)?.article ?? rawValue
-  }
+  package var article: String { ofExtractors?.article ?? rawValue }
+
+  /// The same type of extractors, which have all of these.
+  fileprivate var ofExtractors: Extractor.ValueType? { Extractor.ValueType(rawValue: rawValue) }
 }

@@ -284,9 +284,9 @@ struct TokenRequest {
       for pair in text.split(ascii: "&") {
         let name = String(pair.prefix(before: "="))
         let value = String(pair.dropFirst(bytes: min(name.utf8.count + 1, pair.utf8.count)))
-        guard isCredential(name) else { continue }
-        redactor.hide(value, as: "oauth2.token")
-        if let decoded = URI.percentDecode(value) { redactor.hide(decoded, as: "oauth2.token") }
+        guard let known = recordedName(ofMember: name) else { continue }
+        redactor.hide(value, as: known)
+        if let decoded = URI.percentDecode(value) { redactor.hide(decoded, as: known) }
       }
     }
   }
@@ -294,16 +294,19 @@ struct TokenRequest {
   private static func hideCredentials(of node: JSONNode, _ redactor: Redactor) {
     for element in node.elements { hideCredentials(of: element, redactor) }
     for member in node.members {
-      if isCredential(member.name), member.value.kind == .string || member.value.kind == .number {
-        redactor.hide(member.value, as: "oauth2.token")
+      // An object has other members than credentials, such as the type of the token.
+      if member.value.kind != .object, let known = recordedName(ofMember: member.name) {
+        redactor.hide(member.value, as: known)
       } else {
         hideCredentials(of: member.value, redactor)
       }
     }
   }
 
-  private static func isCredential(_ name: String) -> Bool {
-    CredentialNames.isField(name) || name.equals(bytes: "id_token")
+  /// The name in recordings of the credential that a member of an answer is; `nil` if it is none.
+  private static func recordedName(ofMember name: String) -> String? {
+    if name.equals(bytes: "refresh_token") { return "oauth2.refreshToken" }
+    return CredentialNames.isField(name) || name.equals(bytes: "id_token") ? "oauth2.token" : nil
   }
 
   /// Given up a little early, so that it does not expire on its way.

@@ -1,6 +1,6 @@
 internal import PipelineJournals
 
-// Where units that are held back would stand in the list that an earlier process had.
+// Where units that were held back belong in the list of an earlier process.
 extension CarriedOutRequests {
   static func collection(of unit: Unit) -> Place {
     Place(step: unit.label.id, place: unit.place.dropLast())

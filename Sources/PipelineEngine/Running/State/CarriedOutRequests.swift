@@ -96,7 +96,7 @@ struct CarriedOutRequests {
     }
     var known: [Form: Bool] = [:]
     for record in records + underWay {
-      // A page before it stands for its unit.
+      // An earlier page already stands for its unit.
       if record.isOpen, byKey[record.unit] != nil { continue }
       let settlement = record.state == .settled ? settlement(record) : nil
       if record.state == .settled, settlement == nil { continue }
@@ -216,7 +216,7 @@ struct CarriedOutRequests {
     _ units: [Held], remaining: (Unit) -> (items: Set<Fingerprint>, around: Set<Fingerprint>)
   ) -> [Decision] {
     var decisions = [Decision?](repeating: nil, count: units.count)
-    /// The groups that they stand for.
+    /// The group that each unit stands for.
     var chosen = [Int?](repeating: nil, count: units.count)
     /// The best match first: each pass sees all units before the next one begins.
     func pass(_ find: (Held) -> Int?, _ decide: (Held, Group) -> Decision) {
@@ -227,6 +227,10 @@ struct CarriedOutRequests {
         decisions[number] = decide(held, groups[position])
         chosen[number] = position
       }
+    }
+    /// A pass whose requests are other ones. An author may let them be sent all the same.
+    func ask(_ find: (Held) -> Int?) {
+      pass({ $0.mayRepeat ? nil : find($0) }, { .ask(Self.question($0, $1)) })
     }
     func near(_ held: Held) -> [Int]? {
       byItems[StepItems(step: held.key.step, items: held.items)]
@@ -252,15 +256,12 @@ struct CarriedOutRequests {
           ?? first(near(held), onlyMain: held.onlyMain, where: { $0.has(held.form.digest) })
       }, { Self.reading($0, $1) })
     // The same items, and another request.
-    pass(
-      { held in
-        held.mayRepeat
-          ? nil
-          : first(
-            near(held), onlyMain: held.onlyMain,
-            where: { !$0.isAgain && $0.key.place == held.key.place })
-            ?? first(near(held), onlyMain: held.onlyMain, where: { !$0.isAgain })
-      }, { .ask(Self.question($0, $1)) })
+    ask { held in
+      first(
+        near(held), onlyMain: held.onlyMain,
+        where: { !$0.isAgain && $0.key.place == held.key.place })
+        ?? first(near(held), onlyMain: held.onlyMain, where: { !$0.isAgain })
+    }
     var left: [ObjectIdentifier: (items: Set<Fingerprint>, around: Set<Fingerprint>)] = [:]
     /// Whether the workflow no longer has the item that a group was for.
     func isOrphan(_ group: Group, _ held: Held) -> Bool {
@@ -285,25 +286,22 @@ struct CarriedOutRequests {
     // An item has changed, and so has its request: it stands where it stood, or between the same
     // neighbours, or anywhere if it is alike. What a person said was of another item.
     func successor(_ positions: [Int]?, of held: Held, alike: Bool) -> Int? {
-      held.mayRepeat
-        ? nil
-        : first(
-          positions, onlyMain: held.onlyMain,
-          where: {
-            !$0.isAgain && $0.settlement == nil && (!alike || held.isAlike($0.records[0]))
-              && isOrphan($0, held)
-          })
+      first(
+        positions, onlyMain: held.onlyMain,
+        where: {
+          !$0.isAgain && $0.settlement == nil && (!alike || held.isAlike($0.records[0]))
+            && isOrphan($0, held)
+        })
     }
     let behind = behind(units, chosen)
     for alike in [true, false] {
-      pass({ successor(there($0), of: $0, alike: alike) }, { .ask(Self.question($0, $1)) })
-      pass(
-        { successor(between($0, behind), of: $0, alike: alike) }, { .ask(Self.question($0, $1)) })
+      ask { successor(there($0), of: $0, alike: alike) }
+      ask { successor(between($0, behind), of: $0, alike: alike) }
     }
     if decisions.contains(where: { $0 == nil }) {
       let free = Dictionary(
         grouping: groups.indices.filter { !groups[$0].isTaken }, by: { groups[$0].key.step })
-      pass({ successor(free[$0.key.step], of: $0, alike: true) }, { .ask(Self.question($0, $1)) })
+      ask { successor(free[$0.key.step], of: $0, alike: true) }
     }
     // The step has another name, or has been moved.
     pass(
@@ -315,19 +313,16 @@ struct CarriedOutRequests {
             byRequest[held.form.digest], onlyMain: held.onlyMain,
             where: { $0.isGone && !$0.isAgain })
       }, { Self.reading($0, $1, isMoved: true) })
-    pass(
-      { held in
-        held.mayRepeat
-          ? nil
-          : first(
-            ofGoneSteps, onlyMain: held.onlyMain,
-            where: { group in
-              group.items == held.items && !group.isAgain
-                && group.records[0].method == held.form.method
-                && (group.records[0].url == held.form.url
-                  || group.records[0].content == held.form.content)
-            })
-      }, { .ask(Self.question($0, $1)) })
+    ask { held in
+      first(
+        ofGoneSteps, onlyMain: held.onlyMain,
+        where: { group in
+          group.items == held.items && !group.isAgain
+            && group.records[0].method == held.form.method
+            && (group.records[0].url == held.form.url
+              || group.records[0].content == held.form.content)
+        })
+    }
     return decisions.map { $0 ?? .send(nil) }
   }
 

@@ -251,8 +251,9 @@ struct RecordedUnits {
       // Whatever is wrong with the journal, it shows when the unit writes to it.
       return false
     }
-    if carriedOut.takeUnderWay(
-      by: unit, fingerprints.key(of: unit), { work.firstRequest(of: unit) })
+    if !underWay.isEmpty,
+      carriedOut.takeUnderWay(
+        by: unit, fingerprints.key(of: unit), { work.firstRequest(of: unit) })
     {
       return false
     }
