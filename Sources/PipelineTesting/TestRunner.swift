@@ -251,7 +251,7 @@ package struct TestRunner: Sendable {
 
   private static func reasons(_ report: RunReport) -> [String] {
     let reasons = report.failures.prefix(3).map { failure in
-      "step '\(failure.step)'" + (failure.item.map { " item \($0)" } ?? "") + ": "
+      failure.subject + (failure.item.map { " item \($0)" } ?? "") + ": "
         + failure.failure.message
     }
     return reasons + (report.stopReason.map { [$0.message] } ?? [])

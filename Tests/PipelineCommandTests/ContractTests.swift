@@ -43,7 +43,7 @@ struct ContractTests {
     for sink in [[], ["--sink", "rows=" + target], ["--sink", "each=" + target]] {
       let result = await run(path, ["--no-store"] + sink)
       #expect(result.status == .failure)
-      #expect(result.error.contains(message), "\(result.error)")
+      #expect(result.error.contains("error: contracts: " + message), "\(result.error)")
       #expect(result.error.contains("[schema]") && folder.read("t.csv") == "old")
     }
   }

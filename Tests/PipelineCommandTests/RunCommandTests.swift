@@ -176,6 +176,7 @@ struct RunCommandTests {
     let broken = folder.write("{ \"steps\": [ }", to: "broken.json")
     folder.write("[1,", to: "in.json")
     folder.write("[1]", to: "list.json")
+    let twice = folder.write("{\"page\": 1, \"page\": 2}", to: "twice.json")
     let missing = folder.path + "/missing"
     let cases: [(arguments: [String], text: String)] = [
       ([missing], "cannot read '\(missing)': no such file or folder\n"),
@@ -188,6 +189,9 @@ struct RunCommandTests {
       ([valid, "--set", "paeg=1", "--set", "page=1"], "did you mean 'page'?"),
       ([valid, "--set", "page=1", "--environment", "live"], "environment 'live' does not exist"),
       ([valid, "--inputs", folder.path + "/in.json"], "in.json' are not valid JSON\n"),
+      (
+        [valid, "--inputs", twice], "have a name twice\n\(twice):1:13: error: a name appears twice"
+      ),
       ([valid, "--inputs", folder.path + "/list.json"], "are not a JSON object"),
       ([valid, "--inputs", missing], "the inputs '\(missing)' cannot be read: no such file"),
     ]

@@ -132,10 +132,12 @@ struct InputArguments: Sendable {
         let position = file.position(at: problem.range.lowerBound)
         return Cells.printable(
           "\(path):\(position.line):\(position.column): error:"
-            + " \(Self.shown(problem.message)) [\(problem.code.rawValue)]") + "\n"
+            + " \(Self.shown(problem)) [\(problem.code.rawValue)]") + "\n"
       }
       throw Problem(
-        message: "the inputs '\(path)' are not valid JSON", excerpt: lines.prefix(20).joined())
+        message: problems.allSatisfy { $0.code == .duplicateName }
+          ? "the inputs '\(path)' have a name twice" : "the inputs '\(path)' are not valid JSON",
+        excerpt: lines.prefix(20).joined())
     }
     guard document.root.kind == .object else {
       throw Problem(
@@ -145,7 +147,11 @@ struct InputArguments: Sendable {
   }
 
   /// The problem, without any text of the file, because its values may be secrets.
-  static func shown(_ message: String) -> String {
+  static func shown(_ problem: JSONSyntaxError) -> String {
+    if problem.code == .duplicateName {
+      return "a name appears twice in this object; keep one of the two"
+    }
+    let message = problem.message
     var isQuoted = false
     for byte in message.utf8 {
       let isPunctuation =

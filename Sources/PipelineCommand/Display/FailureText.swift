@@ -10,7 +10,7 @@ struct FailureText: Sendable {
   func text(_ failed: StepFailure) -> String {
     let failure = failed.failure
     let item = failed.itemText.map { ", item " + $0 } ?? ""
-    let message = "step '\(failed.step)'\(item): \(failure.message)"
+    let message = "\(failed.subject)\(item): \(failure.message)"
     let range = failure.range ?? failed.stepRange
     let diagnostic = Diagnostic(
       code: failure.kind.rawValue, severity: .error, message: message, range: range)

@@ -51,7 +51,7 @@ struct SecretsFile: Sendable {
     }
     if let problem = problems.first {
       throw SecretProblem(
-        description: "\(place(problem.range)): \(InputArguments.shown(problem.message))")
+        description: "\(place(problem.range)): \(InputArguments.shown(problem))")
     }
     guard document.root.kind == .object else {
       throw SecretProblem(

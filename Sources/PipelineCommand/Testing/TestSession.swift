@@ -221,7 +221,7 @@ struct TestSession: Sendable {
           TestProblem(
             "the run \(result.status.rawValue)", at: place,
             details: result.report.failures.prefix(3).map {
-              "step '\($0.step)': \($0.failure.message)"
+              "\($0.subject): \($0.failure.message)"
             }))
       }
       if updates, let path = test.replay {

@@ -208,11 +208,11 @@ package final class RowContract: Sendable {
       guard let first = state.problems.first else { return nil }
       let place = workflow.place(of: first.range)
       return StepFailure(
-        step: "contracts", path: [], item: nil,
-        failure: FailureReason(
+        of: "contracts",
+        FailureReason(
           .schema, first.message, at: place.range,
           hints: state.problems.dropFirst().map(\.message)),
-        stepRange: place.range, source: place.file)
+        at: place.range, in: place.file)
     }
   }
 }

@@ -37,8 +37,7 @@ extension RunState {
       outputs = try self.outputs()
     } catch {
       let failure = StepFailure(
-        step: "outputs", path: [], item: nil, failure: error,
-        stepRange: error.range ?? 0..<0, source: context.plan.workflow.source)
+        of: "outputs", error, at: error.range ?? 0..<0, in: context.plan.workflow.source)
       if !isConsequence() { failures.append(failure) }
     }
     var state = settings.given
@@ -48,8 +47,7 @@ extension RunState {
       } catch {
         failures.append(
           StepFailure(
-            step: "state", path: [], item: nil, failure: error,
-            stepRange: error.range ?? 0..<0, source: context.plan.workflow.source))
+            of: "state", error, at: error.range ?? 0..<0, in: context.plan.workflow.source))
       }
     }
     let isCancelled = stopReason?.kind == .cancelled

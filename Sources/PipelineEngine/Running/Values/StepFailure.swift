@@ -7,15 +7,18 @@ public struct StepFailure: Error, Sendable {
     let step: String
     let stepRange: Range<Int>
     let source: SourceFile
+    let isOfFile: Bool
 
-    init(step: String, stepRange: Range<Int>, source: SourceFile) {
+    init(step: String, stepRange: Range<Int>, source: SourceFile, isOfFile: Bool = false) {
+      self.isOfFile = isOfFile
       self.step = step
       self.stepRange = stepRange
       self.source = source
     }
 
     func isLike(_ other: Origin) -> Bool {
-      step == other.step && stepRange == other.stepRange && source.name == other.source.name
+      step == other.step && isOfFile == other.isOfFile && stepRange == other.stepRange
+        && source.name == other.source.name
         && source.bytes == other.source.bytes
     }
   }
@@ -48,6 +51,17 @@ public struct StepFailure: Error, Sendable {
     position = item ?? -1
   }
 
+  /// A failure of a part of the file that belongs to no step: its `outputs`, `state` or `contracts`.
+  init(of key: String, _ failure: FailureReason, at range: Range<Int>, in source: SourceFile) {
+    origin = Origin(step: key, stepRange: range, source: source, isOfFile: true)
+    path = []
+    self.failure = failure
+    position = -1
+  }
+
+  /// What has failed, for a message: `step 'list'`, or `outputs`.
+  package var subject: String { origin.isOfFile ? step : "step '\(step)'" }
+
   private init(_ origin: Origin, _ failed: StepFailure, _ failure: FailureReason) {
     self.origin = origin
     self.failure = failure
@@ -70,6 +84,6 @@ public struct StepFailure: Error, Sendable {
 extension StepFailure: CustomStringConvertible {
   /// The step, the item and the problem, as one phrase.
   public var description: String {
-    "step '\(step)'" + (item.map { " item \($0)" } ?? "") + " \(failure.message)"
+    subject + (item.map { " item \($0)" } ?? "") + " \(failure.message)"
   }
 }
