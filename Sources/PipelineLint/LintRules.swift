@@ -8,7 +8,6 @@ enum LintRules {
     UnknownReference.self, UnknownResponsePart.self, SelfReference.self, UnknownDependency.self,
     DependencyCycle.self,
     CallInputs.self, SecretInState.self, StateKey.self, NextType.self, ContractOfRows.self,
-    CarryType.self,
     IdleUntil.self,
     EndlessPagination.self,
     ContainerInScalarPlace.self, FormOfWrongType.self, ForEachType.self, BoundType.self,
@@ -26,7 +25,7 @@ enum LintRules {
     ParameterTwice.self, CookieHeader.self, DateAsText.self, MomentAsText.self, UnusedInput.self,
     UnusedState.self,
     StateWithoutNext.self, NextMayBeAbsent.self,
-    UnusedValue.self, UnusedCarry.self, AbsentCarry.self,
+    UnusedValue.self, UnusedCarry.self,
     UnusedStep.self, UnreachableStep.self, UnreachableBranch.self, OtherwiseIncomplete.self,
     UnusedOtherwise.self,
     UnexpectedBody.self, QueryOfNoBody.self,
@@ -59,12 +58,19 @@ extension LintContext {
   private func perform(_ job: Job) -> [Diagnostic] {
     let rules = LintRules.all
     switch job {
-    case .whole(let rule): return rules[rule].check(self)
+    case .whole(let number):
+      let rule = rules[number]
+      var found = rule.check(self)
+      for (number, block) in blocks.enumerated() {
+        rule.check(block.outputs, of: .outputs(number), self, &found)
+      }
+      return found
     case .steps(let numbers):
       var found: [Diagnostic] = []
       for step in steps[numbers] {
         for rule in rules where step.isWhole || !rule.needsWholeStep {
           rule.check(step, self, &found)
+          rule.check(step.parts, of: .step(step.number), self, &found)
         }
       }
       return found

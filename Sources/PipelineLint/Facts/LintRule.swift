@@ -13,6 +13,12 @@ protocol LintRule: ExplainedRule {
   /// cache.
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic])
 
+  /// Judges the parts of what is read in one place: of each step, and of the outputs and next values
+  /// of each block.
+  static func check(
+    _ parts: StepParts, of reader: LintContext.Reader, _ context: LintContext,
+    _ found: inout [Diagnostic])
+
   /// Judges everything that does not belong to one step.
   static func check(_ context: LintContext) -> [Diagnostic]
 }
@@ -21,6 +27,11 @@ extension LintRule {
   static var needsWholeStep: Bool { false }
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {}
+
+  static func check(
+    _ parts: StepParts, of reader: LintContext.Reader, _ context: LintContext,
+    _ found: inout [Diagnostic]
+  ) {}
 
   static func check(_ context: LintContext) -> [Diagnostic] { [] }
 }

@@ -7,20 +7,8 @@ import PipelineSourceText
 enum ComputedKey: LintRule {
   static let explanation = Explanation("computed-key", .error, PackageResources.computed_key_md)
 
-  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    judge(step.parts, .step(step.number), context, &found)
-  }
-
-  static func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for (number, block) in context.blocks.enumerated() {
-      judge(block.outputs, .outputs(number), context, &found)
-    }
-    return found
-  }
-
-  private static func judge(
-    _ parts: StepParts, _ reader: LintContext.Reader, _ context: LintContext,
+  static func check(
+    _ parts: StepParts, of reader: LintContext.Reader, _ context: LintContext,
     _ found: inout [Diagnostic]
   ) {
     for (query, node, isOfBody) in parts.keyedQueries {

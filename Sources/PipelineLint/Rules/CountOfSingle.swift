@@ -6,8 +6,11 @@ import PipelineSourceText
 enum CountOfSingle: LintRule {
   static let explanation = Explanation("count-of-one", .warning, PackageResources.count_of_one_md)
 
-  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    for (call, node) in step.parts.calls {
+  static func check(
+    _ parts: StepParts, of reader: LintContext.Reader, _ context: LintContext,
+    _ found: inout [Diagnostic]
+  ) {
+    for (call, node) in parts.calls {
       guard call.function == .count, case .query(let query)? = call.arguments.first,
         query.isSingular
       else { continue }

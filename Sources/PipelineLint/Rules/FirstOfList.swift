@@ -7,28 +7,17 @@ import PipelineTemplates
 enum FirstOfList: LintRule {
   static let explanation = Explanation("first-of-list", .warning, PackageResources.first_of_list_md)
 
-  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    for data in step.parts.forms { judge(data.root, &found) }
-  }
-
-  static func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for block in context.blocks {
-      for data in block.outputs.forms { judge(data.root, &found) }
-    }
-    return found
-  }
-
-  private static func judge(_ node: DataTemplate.Node, _ found: inout [Diagnostic]) {
-    switch node {
-    case .literal, .reference, .query, .text: break
-    case .object(let members): for member in members { judge(member.value, &found) }
-    case .array(let items): for item in items { judge(item, &found) }
-    case .form(let form):
-      if let first = form as? FirstForm, case .array(let items) = first.list.value {
+  static func check(
+    _ parts: StepParts, of reader: LintContext.Reader, _ context: LintContext,
+    _ found: inout [Diagnostic]
+  ) {
+    for data in parts.forms {
+      data.root.forEachForm { form in
+        guard let first = form as? FirstForm, case .array(let items) = first.list.value else {
+          return
+        }
         judge(items, in: first.list.node, hasDefault: first.parts.count > 1, &found)
       }
-      for part in form.parts { judge(part.value, &found) }
     }
   }
 

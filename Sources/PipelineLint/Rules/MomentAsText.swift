@@ -11,9 +11,6 @@ enum MomentAsText: LintRule {
     "moment-as-text", .warning, PackageResources.moment_as_text_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    for (comparison, node) in step.parts.comparisons {
-      judge(comparison, in: node, &found) { ofScope($0) { context.read($0, in: step.number) } }
-    }
     // In a filter '@' is a node of the list, and in a condition what the condition is about.
     for condition in step.parts.conditions {
       let site = ConditionSite(step: step, place: condition.place)
@@ -26,16 +23,13 @@ enum MomentAsText: LintRule {
     }
   }
 
-  static func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for (number, block) in context.blocks.enumerated() {
-      for (comparison, node) in block.outputs.comparisons {
-        judge(comparison, in: node, &found) {
-          ofScope($0) { context.read($0, inOutputsOf: number) }
-        }
-      }
+  static func check(
+    _ parts: StepParts, of reader: LintContext.Reader, _ context: LintContext,
+    _ found: inout [Diagnostic]
+  ) {
+    for (comparison, node) in parts.comparisons {
+      judge(comparison, in: node, &found) { ofScope($0) { context.read($0, in: reader) } }
     }
-    return found
   }
 
   /// The result of a query of the scope. Of a node of a list nothing is known.

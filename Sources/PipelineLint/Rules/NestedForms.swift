@@ -10,25 +10,18 @@ enum NestedForms: LintRule {
 
   private static let most = 3
 
-  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    for data in step.parts.forms { judge(data, &found) }
-  }
-
-  static func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for block in context.blocks {
-      for data in block.outputs.forms { judge(data, &found) }
+  static func check(
+    _ parts: StepParts, of reader: LintContext.Reader, _ context: LintContext,
+    _ found: inout [Diagnostic]
+  ) {
+    for data in parts.forms {
+      let depth = depth(of: data.root)
+      guard depth > most else { continue }
+      found.append(
+        finding(
+          "\(depth) forms are inside each other here; a step with \"values\" gives a part of them a"
+            + " name", at: data.node.range))
     }
-    return found
-  }
-
-  private static func judge(_ data: DataTemplate, _ found: inout [Diagnostic]) {
-    let depth = depth(of: data.root)
-    guard depth > most else { return }
-    found.append(
-      finding(
-        "\(depth) forms are inside each other here; a step with \"values\" gives a part of them a"
-          + " name", at: data.node.range))
   }
 
   private static func depth(of node: DataTemplate.Node) -> Int {

@@ -12,9 +12,10 @@ enum OptionalInText: LintRule {
     "optional-in-text", .warning, PackageResources.optional_in_text_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    judgeCarried(step, context, &found)
     for use in step.uses {
       if case .pageValue? = use.definition { judge(pageValue: use, step, context, &found) }
-      guard use.use.mode == .needs, needsValue(use.use), use.use.query.segments.count == 2,
+      guard use.use.mode == .needs, use.use.needsValue, use.use.query.segments.count == 2,
         let owner = use.use.query.firstName, let name = use.use.query.segments[1].name
       else { continue }
       let isOptional: Bool
@@ -47,7 +48,7 @@ enum OptionalInText: LintRule {
     pageValue use: ResolvedUse, _ step: LintStep, _ context: LintContext,
     _ found: inout [Diagnostic]
   ) {
-    guard use.use.mode == .needs, needsValue(use.use),
+    guard use.use.mode == .needs, use.use.needsValue,
       let value = step.step.pageValues.first(where: { $0.name == use.name }), value.first == nil
     else { return }
     var finding = finding(
@@ -57,12 +58,22 @@ enum OptionalInText: LintRule {
     found.append(finding)
   }
 
-  private static func needsValue(_ use: Use) -> Bool {
-    switch use.site {
-    case .url(.path), .url(.authority), .url(.start), .bound: true
-    // A list that inserts nothing leaves the parameter of a URL empty.
-    case .url, .parameter, .query, .credential, .file: false
-    case .header, .cookie, .field, .data, .text: !use.isWhole
+  /// Values that a round hands to the next one, so that the first round may have none.
+  private static func judgeCarried(
+    _ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]
+  ) {
+    guard let loop = LintRounds(step) else { return }
+    for value in loop.rounds.carried where value.first == nil {
+      let read = context.reads(ofRoundsOf: step).first { read in
+        read.name == value.name && read.use.mode == .needs && read.use.needsValue
+          && read.by.map { $0.step.when == nil } ?? true
+      }
+      guard let read else { continue }
+      found.append(
+        finding(
+          "'\(value.name)' is absent in the first round, and \(read.use.site.words) needs it; write"
+            + " \"default\" beside \"next\"", at: read.use.range,
+          related: [.init(range: value.nameRange, message: "'\(value.name)' is carried here")]))
     }
   }
 
@@ -79,6 +90,18 @@ enum OptionalInText: LintRule {
       if reads == true { return true }
       guard let parent = context.blocks[step.block].parent else { return false }
       step = context.steps[parent]
+    }
+  }
+}
+
+extension Use {
+  /// Whether an absent value cannot be left out where this one goes.
+  fileprivate var needsValue: Bool {
+    switch site {
+    case .url(.path), .url(.authority), .url(.start), .bound: true
+    // A list that inserts nothing leaves the parameter of a URL empty.
+    case .url, .parameter, .query, .credential, .file: false
+    case .header, .cookie, .field, .data, .text: !isWhole
     }
   }
 }

@@ -3,17 +3,23 @@ import PipelineJSONText
 import PipelineSourceText
 
 /// A pattern of `match` that begins with `^` or ends with `$`.
-enum PatternAnchor: FunctionCallRule {
+enum PatternAnchor: LintRule {
   static let explanation = Explanation(
     "pattern-anchor", .warning, PackageResources.pattern_anchor_md)
 
-  static func judge(_ call: FunctionCall, in node: JSONNode) -> Diagnostic? {
-    guard call.function == .match, case .literal(let literal)? = call.arguments.last,
-      case .string(let text) = literal.value, let anchor = Self.anchor(of: text)
-    else { return nil }
-    return finding(
-      "'match' compares the whole text, so '\(anchor)' has no effect; leave it out",
-      at: node.sourceRange(ofDecoded: literal.range))
+  static func check(
+    _ parts: StepParts, of reader: LintContext.Reader, _ context: LintContext,
+    _ found: inout [Diagnostic]
+  ) {
+    for (call, node) in parts.calls where call.function == .match {
+      guard case .literal(let literal)? = call.arguments.last,
+        case .string(let text) = literal.value, let anchor = Self.anchor(of: text)
+      else { continue }
+      found.append(
+        finding(
+          "'match' compares the whole text, so '\(anchor)' has no effect; leave it out",
+          at: node.sourceRange(ofDecoded: literal.range)))
+    }
   }
 
   /// `^` at the beginning or `$` at the end, where neither is escaped.

@@ -1,11 +1,13 @@
 import PipelineLanguage
+import PipelinePlanning
 import PipelineSourceText
 
-/// A carried value that nothing reads.
+/// A value that rounds or pages carry, and nothing reads.
 enum UnusedCarry: LintRule {
   static let explanation = Explanation("unused-carry", .warning, PackageResources.unused_carry_md)
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
+    judgePages(step, &found)
     guard let loop = LintRounds(step), !loop.rounds.carried.isEmpty else { return }
     let read = Set(context.reads(ofRoundsOf: step).map(\.name))
     for value in loop.rounds.carried
@@ -22,5 +24,20 @@ enum UnusedCarry: LintRule {
           fix: .suggesting(
             "remove '\(value.name)'", [loop.rounds.node.removing(value.name, from: "carry")])))
     }
+  }
+
+  /// The first value, if no setting reads any: no page has another one.
+  private static func judgePages(_ step: LintStep, _ found: inout [Diagnostic]) {
+    // A name that nothing has is another mistake, and may be meant for one of them.
+    guard let value = step.step.pageValues.first, step.isWhole,
+      !step.uses.contains(where: { use in
+        if case .pageValue? = use.definition { true } else { use.definition == nil }
+      })
+    else { return }
+    var finding = finding(
+      "nothing reads '\(value.name)', so each page is the same; insert {{\(value.name)}} where the"
+        + " request takes it, such as in 'query'", at: value.nameRange)
+    finding.severity = .error
+    found.append(finding)
   }
 }

@@ -1,9 +1,7 @@
-import PipelineJSONPaths
 import PipelineJSONText
 import PipelineLanguage
 import PipelinePlanning
 import PipelineSourceText
-import PipelineTemplates
 
 /// A state value that nothing reads.
 enum UnusedState: LintRule {
@@ -11,19 +9,10 @@ enum UnusedState: LintRule {
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     let state = context.workflow.state
-    guard !state.isEmpty else { return [] }
-    var used = Set<String>()
-    for step in context.steps {
-      for use in step.uses { guard note(use, &used) else { return [] } }
-    }
-    for block in context.blocks {
-      for use in block.resolution.outputUses { guard note(use, &used) else { return [] } }
-    }
-    let names = state.map(\.name)
-    // A misspelt name is one mistake, and one finding.
-    for name in used.subtracting(names).sorted().prefix(FindingBounds.advised) {
-      if let meant = Spelling.nearest(to: name, among: names) { used.insert(meant) }
-    }
+    guard !state.isEmpty,
+      let used = context.members(
+        readOf: .state, among: state.map(\.name), byNextValues: false)
+    else { return [] }
     let unused = state.filter { !used.contains($0.name) }
     if unused.isEmpty { return [] }
     // It may be read in a part that could not be.
@@ -38,17 +27,5 @@ enum UnusedState: LintRule {
                 .removing(value.name, from: "state")
             ]))
       }
-  }
-
-  /// Notes the state value that is read; `false`: all of them are.
-  private static func note(_ use: ResolvedUse, _ used: inout Set<String>) -> Bool {
-    guard use.definition == .state else {
-      if use.definition == nil { used.insert(use.name) }
-      return true
-    }
-    let segments = use.use.query.segments
-    guard segments.count > 1, !segments[1].names.isEmpty else { return false }
-    used.formUnion(segments[1].names)
-    return true
   }
 }
