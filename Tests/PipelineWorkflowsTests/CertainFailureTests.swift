@@ -39,6 +39,16 @@ import Testing
     #"{"id": "a", "workflow": "certain-failure/orders.json", "inputs": {"day": "{{inputs.day}}", "state": "{{inputs.s}}"}}"#,
     // The first round is the last one.
     #"{"id": "a", "repeat": {"carry": {"n": {"default": 1, "next": {"$quotient": {"of": [1, 0], "places": 1}}}}, "until": "@.b.n == 1", "maxRounds": 1}, "steps": [{"id": "b", "endpoint": "GET https://a.example/{{n}}", "extract": {"n": "$.n"}}]}"#,
+    // Items of a block that a condition of a step leaves out, or that a skipped step keeps from one.
+    #"{"id": "a", "forEach": ["", "b"], "as": "x", "steps": [{"id": "g", "when": "$.x != ''", "endpoint": "GET https://a.example/{{x}}"}]}"#,
+    #"{"id": "a", "forEach": ["", "b"], "as": "x", "steps": [{"id": "f", "when": "$.x != ''", "values": {"v": 1}}, {"id": "g", "endpoint": "GET https://a.example/{{x}}?v={{f.v}}"}]}"#,
+    #"{"id": "a", "forEach": ["", "b"], "as": "x", "choose": [{"when": "$.x != ''", "endpoint": "GET https://a.example/{{x}}"}, {"values": {}}]}"#,
+    // A run reads a text by the type of the input.
+    #"{"id": "a", "workflow": "missing-input/account.json", "inputs": {"id": "5"}}"#,
+    #"{"id": "a", "workflow": "missing-input/account.json", "inputs": {"id": "{{inputs.s}}"}}"#,
+    // Lists of cookies, and keys of several texts.
+    #"{"id": "a", "forEach": [["b", "c"]], "endpoint": "GET https://a.example/x", "cookies": {"c": "{{item}}"}}"#,
+    #"{"id": "a", "forEach": [["b", "c"]], "values": {"v": {"$hmac": {"of": "x", "key": "{{item}}"}}}}"#,
     // Proxies as curl takes them.
     #"{"id": "a", "endpoint": "GET https://a.example/x", "proxy": "proxy.example.com:3128"}"#,
     #"{"id": "a", "endpoint": "GET https://a.example/x", "proxy": "socks5h://[::1]:1080/"}"#,

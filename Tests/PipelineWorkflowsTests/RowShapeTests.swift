@@ -96,7 +96,8 @@ import Testing
   @Test(arguments: [
     (#"{"$file": "r.csv", "as": "csv"}"#, true),
     (#"{"$file": "r.csv", "as": {"csv": {"header": false, "columns": ["page"]}}}"#, true),
-    (#"{"$file": "r.csv", "as": {"csv": {"columns": {"page": "string"}}}}"#, false),
+    (#"{"$file": "r.csv", "as": {"csv": {"columns": {"page": "string"}}}}"#, true),
+    (#"{"$file": "r.csv", "as": {"csv": {"columns": {"page": "boolean"}}}}"#, false),
   ])
   func aFieldIsGivenToAnInputOfAnyType(rows: String, isAllowed: Bool) {
     let text = """

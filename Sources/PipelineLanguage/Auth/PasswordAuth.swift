@@ -31,6 +31,9 @@ extension PasswordAuth: DeclaredObject {
     let password = keys.required(
       "password", .content, "The user's password.", example: #""{{inputs.password}}""#,
       foreign: ["pass passwd secret"])
+    for text in [user, password] {
+      if let text { keys.decoder.checkCharacters(of: text.node, .header) }
+    }
     guard let user, let password else { return nil }
     self.user = user
     self.password = password

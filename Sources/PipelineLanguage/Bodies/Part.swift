@@ -66,6 +66,9 @@ extension Body.Part: DeclaredObject {
           "write 'contentType' for a media type; 'file' and 'value' tell files from texts"),
         "mimeType",
       ])
+    for text in [name, filename, contentType] {
+      if let text { keys.decoder.checkCharacters(of: text.node, .header) }
+    }
     guard let name, let content else { return nil }
     self.name = name
     self.content = content

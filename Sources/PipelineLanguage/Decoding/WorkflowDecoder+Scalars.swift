@@ -212,6 +212,8 @@ extension WorkflowDecoder {
   }
 
   private static func quoting(_ node: JSONNode) -> Proposal {
-    node.kind == .number ? .write("\"\(node.text)\"", for: node.range) : .none
+    if node.kind == .number { return .write("\"\(node.text)\"", for: node.range) }
+    return node.members.contains { $0.name.hasPrefix(bytes: "$") }
+      ? "; a step with 'values' computes it, and {{step.value}} inserts it here" : .none
   }
 }

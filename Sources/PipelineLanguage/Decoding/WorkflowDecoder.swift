@@ -233,9 +233,18 @@ package struct WorkflowDecoder {
       guard !companions.isEmpty, !conflicting.contains(entry.name), !isForeign,
         !companions.contains(where: { fields.has($0) || suspects[$0] != nil })
       else { continue }
+      // One that another key excludes cannot be added.
+      let other = fields.table.choices.first { choice in
+        companions.allSatisfy { choice.keys.contains($0) }
+      }?.keys.first { fields.has($0) }
       report(
-        .missingKey, "'\(entry.name)' needs \(Self.list(companions)) beside it",
-        at: entry.member.nameRange, fix: adding(companions, to: fields.node, of: fields.table))
+        .missingKey,
+        other.map {
+          "'\(entry.name)' goes with \(Self.list(companions)), and this has '\($0)'; leave one of them"
+            + " out"
+        } ?? "'\(entry.name)' needs \(Self.list(companions)) beside it",
+        at: entry.member.nameRange,
+        fix: other == nil ? adding(companions, to: fields.node, of: fields.table) : nil)
     }
   }
 

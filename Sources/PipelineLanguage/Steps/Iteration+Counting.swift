@@ -7,6 +7,8 @@ extension Iteration {
   /// Why a collection cannot begin: one phrase.
   package struct Problem: Error, Hashable, Sendable {
     package let message: String
+
+    package init(message: String) { self.message = message }
   }
 
   /// The value of a key that takes a number of items, such as `batch`.

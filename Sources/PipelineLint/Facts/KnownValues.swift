@@ -101,7 +101,7 @@ struct Assumption {
   let standing: KnownValues.Standing
   /// What a message begins with.
   let words: String
-  let severity: Diagnostic.Severity
+  var severity: Diagnostic.Severity
   var related: [Diagnostic.Related] = []
 
   /// Whether a value is known, if the assumption holds.

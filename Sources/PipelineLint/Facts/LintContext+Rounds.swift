@@ -2,6 +2,8 @@ import PipelineJSONPaths
 import PipelineJSONText
 import PipelineLanguage
 import PipelinePlanning
+import PipelineSourceText
+import PipelineTemplates
 
 /// A step with `repeat`, as rules see it.
 struct LintRounds {
@@ -54,6 +56,18 @@ extension LintContext {
       }
     }
     return reads
+  }
+
+  /// How bad it is if a value of a block's end cannot be made; `nil` if it is never made. The next
+  /// value of rounds is made after each round but the last one, which may be the first.
+  func severityOfFailure(of data: DataTemplate, in reader: Reader) -> Diagnostic.Severity? {
+    guard case .outputs(let block) = reader,
+      let rounds = blocks[block].parent.flatMap({ steps[$0].step.forEach?.rounds }),
+      rounds.carried.contains(where: {
+        $0.next?.node.range.contains(data.node.range.lowerBound) == true
+      })
+    else { return .error }
+    return rounds.maxRounds == 1 ? nil : .warning
   }
 
   /// Whether nothing reads the rows of a step, except for the last one.

@@ -92,11 +92,14 @@ enum CallInputs: LintRule {
     }
   }
 
+  /// A value of another type than the input. A run reads a text according to the type, so no text
+  /// is one but a date or a moment; what is written out is judged with what it says.
   private static func judge(
     _ shape: ValueShape, _ field: Field, _ input: Input, _ call: Call
   ) -> [Diagnostic] {
-    guard let wanted = input.type, let kind = wanted.shape.contentKind,
-      !shape.isField, shape.isNever(kind)
+    guard let wanted = input.type, let kind = wanted.shape.contentKind, shape.isNever(kind),
+      shape.possibleKinds?.contains(.string) != true || shape.time != nil,
+      field.value.literal == nil
     else { return [] }
     return [
       Diagnostic(

@@ -1,4 +1,5 @@
 import PipelineByteText
+import PipelineJSONPaths
 import PipelineJSONText
 import PipelineLanguage
 import PipelineSourceText
@@ -48,7 +49,16 @@ extension CertainFailure {
     of loop: Iteration, _ context: LintContext, _ assumption: Assumption?
   ) throws(Iteration.Problem) -> Int? {
     switch loop.source.value {
-    case .query, .rounds: return nil
+    case .rounds: return nil
+    case .query(let query):
+      guard let assumption, assumption.knows(query.value), query.value.isSingular,
+        let list = assumption.known.value(of: query.value)
+      else { return nil }
+      guard list.kind == .array else {
+        throw Iteration.Problem(
+          message: "'\(query.value.text)' is \(words(for: list)), but 'forEach' needs a list")
+      }
+      return loop.isDistinct ? nil : list.count
     case .list(let data):
       guard !loop.isDistinct, assumption == nil, let list = data.literal, list.kind == .array
       else { return nil }

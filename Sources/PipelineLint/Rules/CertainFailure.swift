@@ -16,7 +16,6 @@ enum CertainFailure: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     let known = context.known
-    for data in step.parts.forms { judge(data, known, &found) }
     for (request, _) in step.requests { judge(request, known, &found) }
     judgeCall(step, context, nil, &found)
     judgeCollection(step, context, nil, &found)
@@ -26,23 +25,26 @@ enum CertainFailure: LintRule {
       judgeCall(step, context, assumption, &found)
       judgeCollection(step, context, assumption, &found)
     }
-    for assumption in items(of: step, context) { judge(step, assumption, &found) }
+    judgeItems(of: step, context, &found)
+  }
+
+  static func check(
+    _ parts: StepParts, of reader: LintContext.Reader, _ context: LintContext,
+    _ found: inout [Diagnostic]
+  ) {
+    for data in parts.forms {
+      guard let severity = context.severityOfFailure(of: data, in: reader) else { continue }
+      let known = context.known
+      for failure in data.knownFailures(from: known.source, { known.standing(of: $0) == .certain })
+      {
+        found.append(finding(failure.message, at: failure.range))
+        found[found.count - 1].severity = severity
+      }
+    }
   }
 
   static func check(_ context: LintContext) -> [Diagnostic] {
     var found: [Diagnostic] = []
-    for block in context.blocks {
-      let rounds = block.parent.flatMap { context.steps[$0].step.forEach?.rounds }
-      let carried = rounds?.carried.compactMap { $0.next?.node.range } ?? []
-      for data in block.outputs.forms {
-        let first = found.count
-        judge(data, context.known, &found)
-        guard carried.contains(where: { $0.contains(data.node.range.lowerBound) }) else { continue }
-        // The first round may be the last one, after which nothing is carried on.
-        if rounds?.maxRounds == 1 { found.removeSubrange(first...) }
-        for number in found.indices[first...] { found[number].severity = .warning }
-      }
-    }
     judgeRequests(context, &found)
     let assumption = Assumption(defaultsOf: context)
     for field in context.workflow.block.outputs ?? [] {
@@ -52,13 +54,6 @@ enum CertainFailure: LintRule {
   }
 
   // MARK: What is certain
-
-  private static func judge(
-    _ data: DataTemplate, _ known: KnownValues, _ found: inout [Diagnostic]
-  ) {
-    let failures = data.knownFailures(from: known.source) { known.standing(of: $0) == .certain }
-    for failure in failures { found.append(finding(failure.message, at: failure.range)) }
-  }
 
   private static func judge(
     _ request: Request, _ known: KnownValues, _ found: inout [Diagnostic]
@@ -74,23 +69,28 @@ enum CertainFailure: LintRule {
     }
     for extractor in request.extract {
       guard case .value(let data) = extractor.source, let type = extractor.type,
-        extractor.part == nil,
         let value = data.literal
           ?? data.knownValue(from: known.source, { known.standing(of: $0) == .certain }),
-        type.value == .url
-          ? value.kind != .string && value.kind != .array
-          : ValueCheck.convert(value, to: type.value) == nil
+        let problem = problem(with: value, of: extractor)
       else { continue }
-      found.append(
-        finding(
-          "extractor '\(extractor.name)' must be \(type.value.article), but is"
-            + " \(words(for: value))", at: type.range))
+      found.append(finding(problem, at: type.range))
     }
     if let proxy = request.proxy, let url = proxy.value.literal,
       let problem = ProxyURL.problem(in: url)
     {
       found.append(finding("the proxy \(problem)", at: proxy.range))
     }
+  }
+
+  /// Why a value is not of an extractor's type.
+  static func problem(with value: JSONNode, of extractor: Extractor) -> String? {
+    guard let type = extractor.type, extractor.part == nil,
+      type.value == .url
+        ? value.kind != .string && value.kind != .array
+        : ValueCheck.convert(value, to: type.value) == nil
+    else { return nil }
+    return
+      "extractor '\(extractor.name)' must be \(type.value.article), but is \(words(for: value))"
   }
 
   /// A value in a message. One that stands in for others is called by its kind.

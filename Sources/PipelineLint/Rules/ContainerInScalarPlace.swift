@@ -84,8 +84,8 @@ enum ContainerInScalarPlace: LintRule {
     guard use.isWhole else { return false }
     switch use.site {
     case .data, .query, .parameter, .field: return true
-    case .header, .file: return shape.isList
-    case .url, .cookie, .text, .bound, .credential: return false
+    case .header, .cookie, .file: return shape.isList
+    case .url, .text, .bound, .credential: return false
     }
   }
 }

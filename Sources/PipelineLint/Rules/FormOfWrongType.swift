@@ -7,33 +7,20 @@ import PipelineTemplates
 enum FormOfWrongType: LintRule {
   static let explanation = Explanation("data-form-type", .error, PackageResources.data_form_type_md)
 
-  static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
-    for data in step.parts.forms {
-      judge(data.root, &found) { context.read($0, in: step.number) }
-    }
-  }
-
-  static func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
-    for (number, block) in context.blocks.enumerated() {
-      for data in block.outputs.forms {
-        judge(data.root, &found) { context.read($0, inOutputsOf: number) }
-      }
-    }
-    return found
-  }
-
-  private static func judge(
-    _ node: DataTemplate.Node, _ found: inout [Diagnostic], _ read: (Query) -> Reading
+  static func check(
+    _ parts: StepParts, of reader: LintContext.Reader, _ context: LintContext,
+    _ found: inout [Diagnostic]
   ) {
-    switch node {
-    case .literal, .reference, .query, .text: break
-    case .object(let members): for member in members { judge(member.value, &found, read) }
-    case .array(let items): for item in items { judge(item, &found, read) }
-    case .form(let form):
-      for part in form.parts {
-        judge(part, of: form, &found, read)
-        judge(part.value, &found, read)
+    for data in parts.forms {
+      guard let severity = context.severityOfFailure(of: data, in: reader) else { continue }
+      let first = found.count
+      data.root.forEachForm { form in
+        for part in form.parts {
+          judge(part, of: form, &found) { context.read($0, in: reader) }
+        }
+      }
+      for number in found.indices[first...] {
+        found[number].severity = max(found[number].severity, severity)
       }
     }
   }

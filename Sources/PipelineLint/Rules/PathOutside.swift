@@ -12,14 +12,14 @@ enum PathOutside: LintRule {
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     if let save = step.request?.save {
       let text = save.value.text
-      if let problem = problem(text) {
+      if text.hasSuffix(bytes: "/") || isFolder(text) {
+        found.append(
+          finding("'save' names a file, but this is a folder; add the file's name", at: save.range))
+      } else if let problem = problem(text, isSaved: true) {
         found.append(
           finding(
             "'save' writes below the output directory, but this path \(problem)", at: save.range,
             fix: below(text, at: save.range, context)))
-      } else if text.hasSuffix(bytes: "/") || isFolder(text) {
-        found.append(
-          finding("'save' names a file, but this is a folder; add the file's name", at: save.range))
       }
     }
     step.step.forEachFile { judge($0, at: $1, isInherited: $2, context, &found) }
@@ -49,11 +49,11 @@ enum PathOutside: LintRule {
     !path.isEmpty && path.split(ascii: "/").allSatisfy { $0 == "." }
   }
 
-  /// The edit that writes a path without the `/` before it.
+  /// The edit that writes a path without the `/` before it, and without `.` and `..`.
   private static func below(
     _ path: String, at range: Range<Int>, _ context: LintContext
   ) -> DiagnosticFix? {
-    let rest = String(path.drop { $0 == "/" })
+    let rest = FilePath.normalized(String(path.drop { $0 == "/" }))
     guard !rest.isEmpty, rest.utf8.count < path.utf8.count, problem(rest) == nil,
       let place = context.place(of: path, in: range)
     else { return nil }
@@ -61,15 +61,25 @@ enum PathOutside: LintRule {
   }
 
   /// How a path leads out of its folder; `nil` if it does not.
-  static func problem(_ path: String) -> String? {
-    if path.hasPrefix(bytes: "/") { return "begins with '/'; write it without, or with './'" }
+  ///
+  /// - Parameter isSaved: Whether it is written, and then has no `.` and `..` at all.
+  static func problem(_ path: String, isSaved: Bool = false) -> String? {
+    if path.hasPrefix(bytes: "/") {
+      return "begins with '/'; write it without, "
+        + (isSaved ? "and name the directory with '--output-dir'" : "or with './'")
+    }
     if path.hasPrefix(bytes: "~") { return "begins with '~', which is an ordinary name here" }
     var depth = 0
     for segment in path.split(ascii: "/") where segment != "." && !segment.isEmpty {
       depth += segment == ".." ? -1 : 1
       if depth < 0 { return "leads out of it with '..'" }
     }
-    return nil
+    let segments = path.split(ascii: "/", omittingEmptySubsequences: false)
+    guard isSaved, let odd = segments.first(where: { ["", ".", ".."].contains(bytes: $0) }) else {
+      return nil
+    }
+    return "has \(odd.isEmpty ? "two '/' in a row" : "'\(odd)' in it"); write"
+      + " '\(FilePath.normalized(path))'"
   }
 }
 
@@ -103,22 +113,21 @@ extension Step {
 extension DataTemplate.Node {
   /// Calls `body` with the path of each `$file` whose path is written out.
   fileprivate func forEachFile(_ body: (String, Range<Int>) -> Void) {
-    switch self {
-    case .form(let form as FileForm):
-      let (path, node) = (form.path.value, form.path.node)
-      if case .literal(let text, _) = path, let path = text.string { body(path, node.range) }
-      if case .text(let template, _) = path { body(template.text, node.range) }
-    // Which files match is known when it is evaluated; that none of them may, before.
-    case .form(let form as FilesForm):
-      if case .literal(let text, _) = form.pattern.value, let path = text.string,
-        PathOutside.problem(path) != nil
-      {
-        body(path, form.pattern.node.range)
+    forEachForm { form in
+      switch form {
+      case let form as FileForm:
+        let (path, node) = (form.path.value, form.path.node)
+        if case .literal(let text, _) = path, let path = text.string { body(path, node.range) }
+        if case .text(let template, _) = path { body(template.text, node.range) }
+      // Which files match is known when it is evaluated; that none of them may, before.
+      case let form as FilesForm:
+        if case .literal(let text, _) = form.pattern.value, let path = text.string,
+          PathOutside.problem(path) != nil
+        {
+          body(path, form.pattern.node.range)
+        }
+      default: break
       }
-    case .form(let form): for part in form.parts { part.value.forEachFile(body) }
-    case .object(let members): for member in members { member.value.forEachFile(body) }
-    case .array(let items): for item in items { item.forEachFile(body) }
-    case .literal, .reference, .query, .text: break
     }
   }
 }

@@ -74,6 +74,12 @@ extension UnknownReference {
         "; the response is '@' here: write '\(path)'",
         fix: isPlain ? .replacing(range, with: path, isSafe: false) : nil)
     }
+    if let path = ofRound(query, at: range, reader, context) {
+      return Proposal(
+        "; the round's row is '@' here: write '\(path)'",
+        fix: context.text(in: range) == query.text
+          ? .replacing(range, with: path, isSafe: false) : nil)
+    }
     let loop = loopStep(around: reader, context)?.forEach
     if name == "item" || name == "index", let loop, loop.rounds == nil {
       let own = name == "item" ? loop.itemName : loop.indexName?.value
@@ -192,6 +198,18 @@ extension UnknownReference {
     let path = query.text.dropFirst(bytes: 2)
     let parts = ["body", "status", "headers", "text", "cookies", "url", "elapsed", "values"]
     return parts.contains(query.firstName ?? "") ? "@.\(path)" : "@.body.\(path)"
+  }
+
+  /// The query of a round's row that is meant in `until` by the name of a step of the block.
+  private static func ofRound(
+    _ query: Query, at range: Range<Int>, _ reader: Reader, _ context: LintContext
+  ) -> String? {
+    guard let step = reader.step.map({ context.steps[$0] }), let inner = step.inner,
+      step.step.forEach?.until?.range.contains(range.lowerBound) == true,
+      let name = query.firstName, query.text.hasPrefix(bytes: "$"),
+      context.blocks[inner].resolution.step(named: name) != nil
+    else { return nil }
+    return "@" + query.text.dropFirst(bytes: 1)
   }
 
   /// The nearest step with a `forEach` whose names the reader sees.

@@ -128,7 +128,7 @@ package struct FormKeys {
 
   mutating func refuseValue() {
     let value = of
-    if value.kind == .object, let inner = value["of"], value.count == 1 {
+    if options == nil, value.kind == .object, let inner = value["of"] {
       problem(
         "'\(title.name)' has no options; write {\"\(title.name)\": \(inner.text)}", at: value,
         fix: inner.text)
@@ -161,8 +161,8 @@ package struct FormKeys {
       return nil
     }
     return FormPart(
-      form: title.name, value: parser.read(node, reading), node: node, takes: .inserted,
-      isNeeded: true)
+      form: title.name, value: parser.read(node, reading), node: node,
+      takes: reading == .bytes ? .hashable : .inserted, isNeeded: true)
   }
 
   /// A text without templates.

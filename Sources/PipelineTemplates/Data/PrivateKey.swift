@@ -44,6 +44,13 @@ struct PrivateKey {
     return raw
   }
 
+  /// Why the text is not a key that can be read; `nil` if only libcrypto can say.
+  var problemOfText: String? {
+    let text = String(decoding: pem, as: UTF8.self)
+    return text.contains(bytes: "PRIVATE KEY-----") && !text.contains(bytes: "ENCRYPTED")
+      && !text.contains(bytes: "\\n") ? nil : unreadable
+  }
+
   private var unreadable: String {
     let text = String(decoding: pem, as: UTF8.self)
     if text.contains(bytes: "\\n") {

@@ -32,16 +32,9 @@ extension ValueShape {
     ShapeMembers(format.columns.lazy.map { ($0.name, field(of: $0.type, format).absent()) })
   }
 
-  /// A field without a type.
-  fileprivate static let field: ValueShape = {
-    var shape = ValueShape.string
-    shape.isField = true
-    return shape
-  }()
-
   private static func field(of type: ColumnType?, _ format: SeparatedFormat) -> ValueShape {
     switch type {
-    case nil: format.isTyped ? .present : field
+    case nil: format.isTyped ? .present : .string
     case .string: .string
     case .integer: .integer
     case .number: .number
@@ -67,7 +60,7 @@ private final class TableSource: ShapeSource {
   var content: ValueShape.Content { .object(columns, isOpen: true) }
   var detail: String? { nil }
 
-  func other(_ name: String) -> ValueShape? { ValueShape.field.absent() }
+  func other(_ name: String) -> ValueShape? { ValueShape.string.absent() }
 
   func isSame(as other: any ShapeSource) -> Bool {
     (other as? TableSource)?.format == format

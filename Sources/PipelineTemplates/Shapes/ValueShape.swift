@@ -30,9 +30,6 @@ package struct ValueShape: Sendable, Equatable {
   package var time: Time?
   /// Whether `error` may be asked of it, though it is a list: the rows of a collection.
   package var hasError = false
-  /// Whether it is a text whatever value it says: a field of a table without a type. A run converts
-  /// it to the type of an input.
-  package var isField = false
 
   package enum Time: Sendable, Equatable {
     /// A `full-date` of RFC 3339.

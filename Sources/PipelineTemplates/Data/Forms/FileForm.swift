@@ -46,6 +46,12 @@ package struct FileForm: DeclaredForm {
 
   package var isFoundAhead: Bool { false }
 
+  package func checkKnown(
+    _ isKnown: (DataTemplate.Node) -> Bool, by writing: DataWriting
+  ) throws(DataError) {
+    if isKnown(path.value) { _ = try writing.path(path) }
+  }
+
   package func shape(_ read: (Query) -> ValueShape) -> ValueShape {
     switch reading {
     case .text, .base64: .string

@@ -121,7 +121,10 @@ struct JWTForm: DeclaredForm {
   func checkKnown(
     _ isKnown: (DataTemplate.Node) -> Bool, by writing: DataWriting
   ) throws(DataError) {
-    if isKnown(key.value) { _ = try signingKey(by: writing) }
+    guard isKnown(key.value), case .pem(let text) = try signingKey(by: writing),
+      let problem = PrivateKey(pem: text).problemOfText
+    else { return }
+    throw key.failure(.dataForm, "'$jwt' cannot be signed: " + problem)
   }
 
   func shape(_ read: (Query) -> ValueShape) -> ValueShape {

@@ -38,13 +38,7 @@ struct RandomForm: DeclaredForm {
     guard let (first, last) = try writing.twoNumbers(of: bounds), let run = writing.run else {
       return .absent
     }
-    guard let low = first.number?.int, let high = last.number?.int else {
-      throw bounds.failure(.dataForm, Self.rule)
-    }
-    guard low <= high else {
-      throw bounds.failure(
-        .dataForm, "the first number of '$random' is greater than the second: \(low) and \(high)")
-    }
+    let (low, high) = try limits(first, last)
     let seed = DigestAlgorithm.sha256.digest(
       run + Array(writing.source.place.utf8) + [0] + Array(place.utf8))
     let chance = seed.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -54,8 +48,33 @@ struct RandomForm: DeclaredForm {
     return .number("\(Int64(bitPattern: UInt64(bitPattern: Int64(low)) &+ step))")
   }
 
+  private func limits(_ first: JSONNode, _ last: JSONNode) throws(DataError) -> (Int, Int) {
+    guard let low = first.number?.int, let high = last.number?.int else {
+      throw bounds.failure(.dataForm, Self.rule)
+    }
+    guard low <= high else {
+      throw bounds.failure(
+        .dataForm, "the first number of '$random' is greater than the second: \(low) and \(high)")
+    }
+    return (low, high)
+  }
+
   /// It is made of the run.
   var isFoundAhead: Bool { false }
+
+  func checkKnown(
+    _ isKnown: (DataTemplate.Node) -> Bool, by writing: DataWriting
+  ) throws(DataError) {
+    if isKnown(bounds.value) {
+      if let (first, last) = try writing.twoNumbers(of: bounds) { _ = try limits(first, last) }
+    } else if case .array(let items) = bounds.value {
+      for item in items where isKnown(item) {
+        if let bound = try writing.value(of: item), bound.number?.int == nil {
+          throw bounds.failure(.dataForm, Self.rule)
+        }
+      }
+    }
+  }
 
   func shape(_ read: (Query) -> ValueShape) -> ValueShape {
     ValueShape.integer.absent(bounds.value.shape(read).maybeAbsent)

@@ -45,6 +45,13 @@ struct UUIDForm: DeclaredForm {
   /// Without a namespace it is made of the run.
   var isFoundAhead: Bool { namespace != nil }
 
+  func checkKnown(
+    _ isKnown: (DataTemplate.Node) -> Bool, by writing: DataWriting
+  ) throws(DataError) {
+    guard isKnown(value.value), let found = try writing.value(of: value.value) else { return }
+    _ = try writing.scalar(found, value)
+  }
+
   private static let rule =
     "'namespace' of '$uuid' takes a UUID such as \"6ba7b810-9dad-11d1-80b4-00c04fd430c8\""
 
