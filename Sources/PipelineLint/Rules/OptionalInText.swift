@@ -15,7 +15,9 @@ enum OptionalInText: LintRule {
     judgeCarried(step, context, &found)
     for use in step.uses {
       if case .pageValue? = use.definition { judge(pageValue: use, step, context, &found) }
-      guard use.use.mode == .needs, use.use.needsValue, use.use.query.segments.count == 2,
+      let isCollection = step.step.forEach?.collection == use.use.query
+      guard use.use.mode == .needs, isCollection || use.use.needsValue,
+        use.use.query.segments.count == 2,
         let owner = use.use.query.firstName, let name = use.use.query.segments[1].name
       else { continue }
       let isOptional: Bool
@@ -36,8 +38,9 @@ enum OptionalInText: LintRule {
       guard isOptional, !isTested(owner, name, step, context) else { continue }
       let path = "\(owner).\(name)"
       var finding = finding(
-        "'\(path)' is optional, and \(use.use.site.words) needs it; write \"when\": \"$.\(path)\", or give it"
-          + " a 'default'", at: use.use.range, fix: context.condition("$.\(path)", on: step.step))
+        "'\(path)' is optional, and \(isCollection ? "'forEach'" : use.use.site.words) needs it;"
+          + " write \"when\": \"$.\(path)\", or give it a 'default'",
+        at: use.use.range, fix: context.condition("$.\(path)", on: step.step))
       finding.isInherited = !step.step.node.range.contains(use.use.range.lowerBound)
       found.append(finding)
     }
@@ -91,6 +94,13 @@ enum OptionalInText: LintRule {
       guard let parent = context.blocks[step.block].parent else { return false }
       step = context.steps[parent]
     }
+  }
+}
+
+extension Iteration {
+  /// The query of the list, if it is one.
+  fileprivate var collection: Query? {
+    if case .query(let query) = source.value { query.value } else { nil }
   }
 }
 
