@@ -45,6 +45,7 @@ struct ContractTests {
       #expect(result.status == .failure)
       #expect(result.error.contains("error: contracts: " + message), "\(result.error)")
       #expect(result.error.contains("[schema]") && folder.read("t.csv") == "old")
+      #expect(!result.output.contains(#""rows""#) && result.output.contains(#""other""#))
     }
   }
 

@@ -306,6 +306,12 @@ import Testing
     let other = await part("begin", file, ["--set", "api=http://127.0.0.1:1"])
     #expect(other.status == .invalid)
     #expect(other.error.contains("holds another run"))
+    let foreign = folder.write(Self.orders, to: "foreign.json")
+    for words in [["items", "--step", "order"], ["run", "--step", "list"], ["settle"], ["finish"]] {
+      let refused = await part(words[0], foreign, Array(words.dropFirst()))
+      #expect(refused.status == .invalid)
+      #expect(refused.error.contains("holds another run, of 'w', and not of 'foreign'"))
+    }
   }
 
   /// Two processes at once on one shard: the second waits, and what is sent is sent once.

@@ -27,7 +27,7 @@ struct ProcessTests {
       """, to: "slow.json")
   }
 
-  @Test(arguments: [SIGINT, SIGTERM])
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
   func aSignalEndsTheRunInOrder(signal: Int32) throws {
     folder.write("old", to: "out.json")
     let child = try #require(ChildProcess(["run", slow, "-o", folder.path + "/out.json"]))

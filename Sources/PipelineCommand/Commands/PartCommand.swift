@@ -210,8 +210,8 @@ struct PartCommand: WaitingCommand {
   private func items(_ folder: PartFolder, _ run: ConsoleRun) async throws -> ExitStatus {
     let console = run.program.console
     let step = try needed(step)
-    let record = try folder.run()
     guard let (linted, whole) = source(console) else { return .invalid }
+    let record = try folder.run(of: whole.workflow)
     var part = RunPart(.step(step), shard: .none)
     let plan = try plan(whole, part)
     let own = plan.root.block.steps.first { $0.id.value.equals(bytes: step) }
@@ -230,8 +230,8 @@ struct PartCommand: WaitingCommand {
 
   /// Lists what is in doubt in all parts, or in those of a step, once `--settle` is written down.
   private func settle(_ folder: PartFolder, _ console: Console) async throws -> ExitStatus {
-    _ = try folder.run()
     guard let (_, whole) = source(console) else { return .invalid }
+    _ = try folder.run(of: whole.workflow)
     var steps = whole.root.block.steps.map(\.id.value) + [PartFolder.finish]
     if let step {
       _ = try plan(whole, RunPart(.step(step)))
@@ -250,10 +250,10 @@ struct PartCommand: WaitingCommand {
     _ work: RunPart.Work, _ folder: PartFolder, _ run: ConsoleRun
   ) async throws -> ExitStatus {
     let console = run.program.console
-    let record = try folder.run()
     let shard = try ShardOption.shard(shard, environment: console.environment)
     var part = RunPart(work, shard: shard, share: try ShardOption.share(share, of: shard))
     guard let (linted, whole) = source(console) else { return .invalid }
+    let record = try folder.run(of: whole.workflow)
     let plan = try plan(whole, part)
     if work == .finish { try requireState(of: whole) }
     if case .step(let id) = work { try folder.requireKnownSteps(of: whole, for: id) }

@@ -28,7 +28,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .failedForGood: "The part failed, and trying again does not help (part run)"
     case .notReady: "A part that this one follows has not been carried out (part)"
     case .usage: "The command line is wrong"
-    case .interrupted: "Interrupted by Ctrl-C or SIGTERM"
+    case .interrupted: "Interrupted by Ctrl-C, SIGTERM or SIGHUP"
     }
   }
 }

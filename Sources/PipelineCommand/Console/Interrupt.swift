@@ -8,18 +8,20 @@
 package enum Interrupt: Sendable {
   /// Ctrl-C.
   case interrupt
+  /// SIGTERM, or the terminal was closed.
   case terminate
 
   /// The signals that arrive from now on. The second one ends the process at once, whatever it does.
   ///
-  /// To be called once: it takes over `SIGINT` and `SIGTERM` for the rest of the process.
+  /// To be called once: it takes over `SIGINT`, `SIGTERM` and `SIGHUP` for the rest of the process,
+  /// the last one unless it is ignored, as under nohup.
   static func all() -> AsyncStream<Interrupt> {
     let (stream, continuation) = AsyncStream.makeStream(of: Interrupt.self)
     // A handler may do almost nothing, so it only writes a byte into a pipe (the self-pipe trick).
     // sigwait in a thread would not work, because libdispatch unblocks all signals on the main
     // thread.
     guard SignalPipe.shared.isOpen else { return stream }
-    for number in [SIGINT, SIGTERM] {
+    for number in [SIGINT, SIGTERM, SIGHUP] where number != SIGHUP || !isIgnored(number) {
       var action = sigaction()
       #if canImport(Darwin)
         action.__sigaction_u.__sa_handler = passOn
@@ -31,13 +33,23 @@ package enum Interrupt: Sendable {
     }
     startThread {
       var count = 0
+      var isHungUp = false
       while let number = SignalPipe.shared.next() {
+        // Both the shell and the kernel may tell that the terminal was closed.
+        if number == UInt8(SIGHUP), isHungUp { continue }
+        isHungUp = isHungUp || number == UInt8(SIGHUP)
         count += 1
         if count > 1 { _exit(ExitStatus.interrupted.rawValue) }
-        continuation.yield(number == UInt8(SIGTERM) ? .terminate : .interrupt)
+        continuation.yield(number == UInt8(SIGINT) ? .interrupt : .terminate)
       }
     }
     return stream
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    return action.isHandled(by: SIG_IGN)
   }
 }
 

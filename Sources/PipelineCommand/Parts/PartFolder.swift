@@ -1,6 +1,7 @@
 internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineKit
+internal import PipelineLanguage
 internal import PipelinePlanning
 internal import SQLiteJournals
 
@@ -44,8 +45,7 @@ struct PartFolder: Sendable {
       known.environment == record.environment
     else {
       throw Problem(
-        description: "'\(path)' holds another run, of '\(known.workflow)'; name an empty folder",
-        isFinal: true)
+        description: otherRun(known) + "; name an empty folder", isFinal: true)
     }
     return known
   }
@@ -93,6 +93,21 @@ struct PartFolder: Sendable {
   }
 
   /// The run that the folder holds.
+  private func otherRun(_ known: RunRecord) -> String {
+    "'\(path)' holds another run, of '\(known.workflow)'"
+  }
+
+  /// The run, which is one of this workflow.
+  func run(of workflow: Workflow) throws -> RunRecord {
+    let known = try run()
+    guard known.workflow.equals(bytes: workflow.name) else {
+      throw Problem(
+        description: otherRun(known) + ", and not of '\(workflow.name)'; name its folder",
+        isFinal: true)
+    }
+    return known
+  }
+
   func run() throws -> RunRecord {
     guard let root = try read(runPath) else {
       throw Problem(

@@ -294,7 +294,7 @@ private final class SignalsToGroup {
       sigaction(number, nil, &old)
       // A handler of this process decides by itself. What `nohup` ignores stays ignored; Ctrl-C and
       // SIGTERM end the program even if the shell made it ignore them, as they do later in a run.
-      guard Self.isHandled(old, by: SIG_DFL) || number != SIGHUP && Self.isHandled(old, by: SIG_IGN)
+      guard old.isHandled(by: SIG_DFL) || number != SIGHUP && old.isHandled(by: SIG_IGN)
       else { continue }
       var action = sigaction()
       #if canImport(Darwin)
@@ -308,12 +308,6 @@ private final class SignalsToGroup {
     }
   }
 
-  #if canImport(Darwin)
-    private typealias Handler = (@convention(c) (Int32) -> Void)?
-  #else
-    private typealias Handler = __sighandler_t?
-  #endif
-
   func restore() {
     set(group: 0)
     for (number, action) in before {
@@ -322,12 +316,21 @@ private final class SignalsToGroup {
     }
     before = []
   }
+}
 
-  private static func isHandled(_ action: sigaction, by wanted: Handler) -> Bool {
+#if canImport(Darwin)
+  typealias SignalHandler = (@convention(c) (Int32) -> Void)?
+#else
+  typealias SignalHandler = __sighandler_t?
+#endif
+
+extension sigaction {
+  /// Whether this is what becomes of a signal.
+  func isHandled(by wanted: SignalHandler) -> Bool {
     #if canImport(Darwin)
-      let handler = action.__sigaction_u.__sa_handler
+      let handler = __sigaction_u.__sa_handler
     #else
-      let handler = action.__sigaction_handler.sa_handler
+      let handler = __sigaction_handler.sa_handler
     #endif
     return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(wanted, to: Int.self)
   }

@@ -96,7 +96,10 @@ struct DoubtText {
       return "carried out by an older version, which kept neither the request nor its answer"
     }
     if change.isSameRequest {
-      return "carried out " + sent(request) + "; the step has changed, and the answer was not kept"
+      let what =
+        request.kept == .nothing
+        ? "; the step has changed, and the answer was not kept" : ", as '\(change.unit)'"
+      return "carried out " + sent(request) + what
     }
     return "carried out " + sent(request)
   }

@@ -251,8 +251,10 @@ extension RunReport {
     by contracts: [RowContract], of workflow: Workflow, given state: [String: JSONValue]
   ) -> RunReport {
     guard !contracts.isEmpty, status == .succeeded else { return self }
-    let outputs = outputs.checked(by: contracts)
+    var outputs = outputs.checked(by: contracts)
     let failures = contracts.compactMap { $0.failure(in: workflow) }
+    outputs = outputs.leavingOut(
+      contracts.lazy.filter { $0.failure(in: workflow) != nil }.map(\.name))
     var report = RunReport(
       runID: runID, status: failures.isEmpty ? .succeeded : .failed, failures: failures,
       stopReason: stopReason, counts: counts, duration: duration, outputs: outputs,

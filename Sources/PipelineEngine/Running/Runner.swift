@@ -70,8 +70,11 @@ struct Runner {
         case .taken(let label): rehearsal.take(label.id)
         case .start(let unit) where work?.answers.isGiven(to: unit) == true:
           rehearsal.readAgain(unit.label.id)
-          state.finish(
-            unit.id, work?.values(of: unit).map { .values($0) } ?? Self.leftOut, at: .zero)
+          if let values = work?.values(of: unit) {
+            state.finish(unit.id, .values(values), at: .zero)
+          } else {
+            state.leaveOut(unit)
+          }
         case .start(let unit), .refuse(let unit, _):
           if state.recorded?.askedUnits.contains(unit.serial) == true
             || Self.take(unit, from: &doubts)
@@ -81,7 +84,7 @@ struct Runner {
             rehearsal.carryOut(
               unit.label.id, try state.recorded?.reason(for: unit) ?? .unfinished)
           }
-          state.finish(unit.id, Self.leftOut, at: .zero)
+          state.leaveOut(unit)
         default: break
         }
       }
@@ -89,8 +92,6 @@ struct Runner {
     rehearsal.changed = state.recorded?.asked ?? []
     return rehearsal
   }
-
-  private static let leftOut = UnitOutcome.skipped("it would be carried out")
 
   /// Whether a request of a unit is in doubt. Each belongs to one unit.
   private static func take(_ unit: Unit, from doubts: inout [String: [SendingRecord]]) -> Bool {

@@ -33,16 +33,29 @@ struct Extraction {
 
   /// The value, of a list the first element; `nil` if nothing is found.
   func first() throws(FailureReason) -> JSONNode? {
-    switch try part(of: try take(try find())) {
+    switch try value() {
     case .nothing: extractor.defaultValue
     case .one(let item): try convert(item)
     case .list(let items): try items.first.map { item throws(FailureReason) in try convert(item) }
     }
   }
 
+  /// What was found, before its type. `null` that would have to be converted is nothing, if nothing
+  /// need be found.
+  private func value() throws(FailureReason) -> Found {
+    let found = try take(try find())
+    if case .one(.node(let node)) = found, node.kind == .null, mayBeNothing, isConverted {
+      return .nothing(failure("found null"))
+    }
+    return try part(of: found)
+  }
+
+  private var mayBeNothing: Bool { extractor.isOptional || extractor.defaultValue != nil }
+  private var isConverted: Bool { extractor.type != nil || extractor.part != nil }
+
   /// Writes the extractor's member. Leaves it out if the value is absent and may be.
   func write(to writer: inout JSONWriter) throws(FailureReason) {
-    switch try part(of: try take(try find())) {
+    switch try value() {
     case .nothing(let failure):
       if isOnAnotherPage { return }
       if let value = extractor.defaultValue {
@@ -177,9 +190,7 @@ struct Extraction {
   /// Says why a list is empty, if it need not be the answer of a server that has nothing.
   private func noteNothing(_ query: Query, in json: JSONNode, _ context: QueryContext) {
     if query.hasInner { reader.noteMixedComparison(query, context) }
-    guard !extractor.isOptional, extractor.defaultValue == nil, reader.step.notes.sink != nil else {
-      return
-    }
+    guard !mayBeNothing, reader.step.notes.sink != nil else { return }
     let missing = MissingNode(query: query, root: json)
     guard missing.segmentRange != nil else { return }
     let hints = missing.hints.isEmpty ? "" : "; " + missing.hints.joined(separator: "; ")
@@ -285,9 +296,10 @@ struct Extraction {
   ) throws(FailureReason) -> JSONNode {
     if type.value == .url, let text = node.string { return try resolved(text, type) }
     if let value = ValueCheck.convertAlone(node, to: type.value) { return value }
+    let found = node.kind == .null ? "null" : "\(node.kind.article): \(excerpt(node))"
     throw failure(
-      "must be \(type.value.article), but found \(node.kind.article): \(excerpt(node))",
-      at: type.range)
+      "must be \(type.value.article), but found \(found)", at: type.range,
+      hints: node.kind == .null ? [#"with "optional": true, null counts as absent"#] : [])
   }
 
   /// A text as a value of the extractor's type.

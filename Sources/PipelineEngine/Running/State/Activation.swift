@@ -29,6 +29,8 @@ struct Activation {
   /// The part that only a step with items has.
   struct Collection {
     var items: Items
+    /// Those that have not begun, once something has asked for them.
+    private var remaining: RemainingItems?
     /// The items that this process looks at.
     let shard: RunPart.Shard
     /// The gaps of the rows that the items are.
@@ -44,6 +46,8 @@ struct Activation {
     var carry: Scope?
     /// Whether this process carried out something of the last round.
     var hasActed = false
+    /// Whether a rehearsal does not know what the last round left.
+    var isUnknown = false
     /// How many bytes the values of the round under way take.
     var carriedSize = 0
 
@@ -56,6 +60,13 @@ struct Activation {
       self.hidesItems = hidesItems
       self.rowUse = rowUse
       rows = RowStore(rowUse, in: shard)
+    }
+
+    /// How many items with each fingerprint have not begun.
+    mutating func remainingItems(_ fingerprint: (JSONNode) -> Fingerprint) -> [Fingerprint: Int] {
+      if remaining == nil { remaining = RemainingItems(of: items, fingerprint) }
+      remaining?.advance(to: items)
+      return remaining?.counts ?? [:]
     }
 
     /// All rows as a value of the scope, which leaves none here; `nil` if they were handed on.

@@ -24,6 +24,9 @@ struct CarriedOutRequests {
     /// What a person said that the unit came to.
     var settlement: UnitRecord?
 
+    /// The step of the workflow that the requests are of.
+    var step: String? { isGone ? nil : key.step }
+
     func has(_ request: Fingerprint) -> Bool { records.contains { $0.request == request } }
 
     /// Whether its outcome is unknown.
@@ -33,6 +36,15 @@ struct CarriedOutRequests {
   struct Place: Hashable {
     let step: String
     let place: [Int]
+  }
+
+  private struct Target: Hashable {
+    let method: String
+    let url: String
+
+    init(_ record: SendingRecord) { (method, url) = (record.method, record.url) }
+
+    init(_ form: RequestForm) { (method, url) = (form.method, form.url) }
   }
 
   private struct StepItems: Hashable {
@@ -45,7 +57,11 @@ struct CarriedOutRequests {
   private(set) var byPlace: [Place: [Int]] = [:]
   private var byItems: [StepItems: [Int]] = [:]
   private var byRequest: [Fingerprint: [Int]] = [:]
-  private var ofGoneSteps: [Int] = []
+  private var byTarget: [Target: [Int]] = [:]
+  /// By step, how many groups are free. `nil` is a step that is gone.
+  private var free: [Target: [String?: Int]] = [:]
+  /// Those of steps that are gone, and of lists.
+  private var elsewhere: [Fingerprint: [Int]] = [:]
   /// By step, how many units the workflow has now for the same items that were not taken.
   private var present: [String: [Fingerprint: Int]] = [:]
   /// The items around them.
@@ -126,7 +142,11 @@ struct CarriedOutRequests {
         byItems[StepItems(step: step, items: items), default: []].append(position)
       }
       if let request = record.request { byRequest[request, default: []].append(position) }
-      if isGone { ofGoneSteps.append(position) }
+      byTarget[Target(record), default: []].append(position)
+      free[Target(record), default: [:]][isGone ? nil : step, default: 0] += 1
+      if let items = record.items, isGone || !record.unit.place.isEmpty {
+        elsewhere[items, default: []].append(position)
+      }
     }
   }
 
@@ -140,7 +160,12 @@ struct CarriedOutRequests {
       takenBefore.insert(Self.short(key))
       return
     }
-    if let position = first(byKey[key]) { groups[position].isTaken = true }
+    if let position = first(byKey[key]) { claim(position) }
+  }
+
+  private mutating func claim(_ position: Int) {
+    groups[position].isTaken = true
+    free[Target(groups[position].records[0])]?[groups[position].step]? -= 1
   }
 
   /// A unit goes on at its place with the request that it had under way, as it was written. `false`:
@@ -162,7 +187,7 @@ struct CarriedOutRequests {
     present[unit.label.id]?[unit.items]? -= 1
     let place = byPlace[Place(step: record.key.step, place: record.key.place)]
     let position = first(place) { $0.settlement?.key == record.key && $0.items == record.items }
-    if let position { groups[position].isTaken = true }
+    if let position { claim(position) }
   }
 
   /// The workflow has this unit now.
@@ -183,6 +208,13 @@ struct CarriedOutRequests {
     }
   }
 
+  /// The last of some groups that may be the work of a unit, unless a person wants it sent again.
+  private func first(
+    _ positions: [Int]?, of held: Held, where isWanted: (Group) -> Bool = { _ in true }
+  ) -> Int? {
+    first(positions, onlyMain: held.onlyMain) { !$0.isAgain && isWanted($0) }
+  }
+
   // MARK: Decisions
 
   /// Whether something was carried out that may be the work of a unit.
@@ -191,29 +223,31 @@ struct CarriedOutRequests {
   ///   - onlyMain: Whether nothing stands for it that cleaned up.
   ///   - form: The request that it would begin with. It takes time to make.
   func mayHaveDone(_ unit: Unit, onlyMain: Bool, _ form: () -> RequestForm?) -> RequestForm? {
-    if groups.isEmpty { return nil }
+    guard !groups.isEmpty, let form = form() else { return nil }
     let step = unit.label.id
-    let isNear =
+    let mayHave =
       first(byPlace[Place(step: step, place: unit.place)], onlyMain: onlyMain) != nil
       || follower(of: unit).map {
         first(byPlace[Place(step: step, place: $0)], onlyMain: onlyMain) != nil
       } == true
       || first(byItems[StepItems(step: step, items: unit.items)], onlyMain: onlyMain) != nil
-      || first(ofGoneSteps, onlyMain: onlyMain, where: { $0.items == unit.items }) != nil
-    guard let form = form() else { return nil }
-    let isKnown =
-      first(
-        byRequest[form.digest], onlyMain: onlyMain, where: { $0.isGone || $0.key.step == step })
-      != nil
-    return isNear || isKnown ? form : nil
+      || first(byRequest[form.digest], onlyMain: onlyMain) != nil
+      || free[Target(form)]?.contains { $0.key != step && $0.value > 0 } == true
+      || first(elsewhere[unit.items], onlyMain: onlyMain, where: { $0.step != step }) != nil
+    return mayHave ? form : nil
   }
+
+  /// How many items there are with each fingerprint that have not begun: of a collection, and of the
+  /// one around it.
+  typealias Remaining = (items: [Fingerprint: Int], around: [Fingerprint: Int])
 
   /// Decides about units that are held back, when all that can be taken has been taken.
   ///
-  /// - Parameter remaining: For a unit, the items of its collection that have not begun, and what
-  ///   is around those of the collection around it.
+  /// - Parameters:
+  ///   - remaining: What remains of a unit's collection, and of the one around it.
+  ///   - mayCome: Whether a unit of a group's own step may still begin for the same items.
   mutating func decide(
-    _ units: [Held], remaining: (Unit) -> (items: Set<Fingerprint>, around: Set<Fingerprint>)
+    _ units: [Held], remaining: (Unit) -> Remaining, mayCome: (Group) -> Bool
   ) -> [Decision] {
     var decisions = [Decision?](repeating: nil, count: units.count)
     /// The group that each unit stands for.
@@ -222,7 +256,7 @@ struct CarriedOutRequests {
     func pass(_ find: (Held) -> Int?, _ decide: (Held, Group) -> Decision) {
       for (number, held) in units.enumerated() where decisions[number] == nil {
         guard let position = find(held) else { continue }
-        groups[position].isTaken = true
+        claim(position)
         present[held.key.step]?[held.items]? -= 1
         decisions[number] = decide(held, groups[position])
         chosen[number] = position
@@ -255,14 +289,23 @@ struct CarriedOutRequests {
           where: { $0.has(held.form.digest) && $0.key.place == held.key.place })
           ?? first(near(held), onlyMain: held.onlyMain, where: { $0.has(held.form.digest) })
       }, { Self.reading($0, $1) })
+    // The step has another name, or has been moved.
+    pass(
+      { held in
+        let known = byRequest[held.form.digest]
+        return first(known, of: held) { $0.isGone && $0.items == held.items }
+          ?? first(known, of: held, where: \.isGone)
+      }, { Self.reading($0, $1, isMoved: true) })
+    // Another step sent it, which may still want it.
+    pass(
+      { held in first(byRequest[held.form.digest], of: held) { $0.key.step != held.key.step } },
+      { .ask(Self.question($0, $1)) })
     // The same items, and another request.
     ask { held in
-      first(
-        near(held), onlyMain: held.onlyMain,
-        where: { !$0.isAgain && $0.key.place == held.key.place })
-        ?? first(near(held), onlyMain: held.onlyMain, where: { !$0.isAgain })
+      first(near(held), of: held) { $0.key.place == held.key.place }
+        ?? first(near(held), of: held)
     }
-    var left: [ObjectIdentifier: (items: Set<Fingerprint>, around: Set<Fingerprint>)] = [:]
+    var left: [ObjectIdentifier: Remaining] = [:]
     /// Whether the workflow no longer has the item that a group was for.
     func isOrphan(_ group: Group, _ held: Held) -> Bool {
       guard let items = group.items else { return true }
@@ -272,26 +315,23 @@ struct CarriedOutRequests {
       let shared = ObjectIdentifier(held.unit.scope.shared)
       let others = left[shared] ?? remaining(held.unit)
       left[shared] = others
-      if others.items.contains(items) { return false }
+      if others.items[items] != nil { return false }
       guard let around = group.around, around != held.unit.frame.lineage else { return true }
-      return !presentAround.contains(around) && !others.around.contains(around)
+      return !presentAround.contains(around) && others.around[around] == nil
     }
     // An item has changed, and its request has not.
     pass(
       { held in
-        first(
-          byRequest[held.form.digest], onlyMain: held.onlyMain,
-          where: { $0.key.step == held.key.step && !$0.isAgain && isOrphan($0, held) })
+        first(byRequest[held.form.digest], of: held) {
+          $0.key.step == held.key.step && isOrphan($0, held)
+        }
       }, { Self.reading($0, $1) })
     // An item has changed, and so has its request: it stands where it stood, or between the same
-    // neighbours, or anywhere if it is alike. What a person said was of another item.
+    // neighbours, or anywhere if it is alike. What a person said counts for an item that is alike.
     func successor(_ positions: [Int]?, of held: Held, alike: Bool) -> Int? {
-      first(
-        positions, onlyMain: held.onlyMain,
-        where: {
-          !$0.isAgain && $0.settlement == nil && (!alike || held.isAlike($0.records[0]))
-            && isOrphan($0, held)
-        })
+      first(positions, of: held) {
+        (alike ? held.isAlike($0.records[0]) : $0.settlement == nil) && isOrphan($0, held)
+      }
     }
     let behind = behind(units, chosen)
     for alike in [true, false] {
@@ -303,25 +343,32 @@ struct CarriedOutRequests {
         grouping: groups.indices.filter { !groups[$0].isTaken }, by: { groups[$0].key.step })
       ask { successor(free[$0.key.step], of: $0, alike: true) }
     }
-    // The step has another name, or has been moved.
-    pass(
-      { held in
-        first(
-          byRequest[held.form.digest], onlyMain: held.onlyMain,
-          where: { $0.isGone && !$0.isAgain && $0.items == held.items })
-          ?? first(
-            byRequest[held.form.digest], onlyMain: held.onlyMain,
-            where: { $0.isGone && !$0.isAgain })
-      }, { Self.reading($0, $1, isMoved: true) })
+    // A step that is gone did it in another way, or another step did it with other header fields.
+    func alike(_ held: Held) -> [Int]? {
+      let target = Target(held.form)
+      let isElsewhere = free[target]?.contains { $0.key != held.key.step && $0.value > 0 }
+      return isElsewhere == true ? byTarget[target] : nil
+    }
     ask { held in
-      first(
-        ofGoneSteps, onlyMain: held.onlyMain,
-        where: { group in
-          group.items == held.items && !group.isAgain
-            && group.records[0].method == held.form.method
-            && (group.records[0].url == held.form.url
-              || group.records[0].content == held.form.content)
-        })
+      first(elsewhere[held.items], of: held) { group in
+        let isAtItsURL = group.records[0].url == held.form.url
+        let isSameBody = group.records[0].content == held.form.content
+        return group.isGone
+          ? group.records[0].method == held.form.method && (isAtItsURL || isSameBody)
+          : group.step != held.key.step && isSameBody && !mayCome(group)
+      }
+    }
+    ask { held in
+      first(alike(held), of: held) { group in
+        group.step != held.key.step && group.records[0].content == held.form.content
+      }
+    }
+    for isAlike in [true, false] {
+      ask { held in
+        first(alike(held), of: held) { group in
+          group.isGone && (!isAlike || held.isAlike(group.records[0])) && isOrphan(group, held)
+        }
+      }
     }
     return decisions.map { $0 ?? .send(nil) }
   }

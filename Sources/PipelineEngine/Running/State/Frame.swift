@@ -91,6 +91,8 @@ struct Frame {
   var deadline: Duration?
   /// Whether something that a later process would take was recorded of the pass.
   var hasRecords = false
+  /// Whether a rehearsal left out a unit of the pass.
+  var isUnknown = false
   /// The path of a step of the pass whose request must not be sent twice and was carried out, or may
   /// have been.
   var carriedOut: String?

@@ -274,12 +274,13 @@ struct RecordedUnits {
   /// - Parameter isThere: Whether a unit was not cancelled in the meantime.
   mutating func decide(
     where isThere: (Unit) -> Bool,
-    remaining: (Unit) -> (items: Set<Fingerprint>, around: Set<Fingerprint>)
+    remaining: (Unit) -> CarriedOutRequests.Remaining,
+    mayCome: (CarriedOutRequests.Group) -> Bool
   ) {
     let units = held.filter { isThere($0.unit) }
     held = []
     guard !units.isEmpty else { return }
-    let decisions = carriedOut.decide(units, remaining: remaining)
+    let decisions = carriedOut.decide(units, remaining: remaining, mayCome: mayCome)
     let pairs = zip(units, decisions).map { (unit: $0.unit, decision: $1) }
     decided = pairs.reversed() + decided
   }

@@ -1,3 +1,4 @@
+internal import PipelineByteText
 internal import PipelineLanguage
 internal import PipelinePlanning
 
@@ -25,7 +26,8 @@ extension RunState {
     let isThere = { (unit: Unit) in self.units[unit.id]?.unit === unit }
     // The journal's part of this value is changed apart from the rest, which it looks at.
     self.recorded = nil
-    recorded.decide(where: isThere) { self.remaining(of: $0) }
+    recorded.decide(
+      where: isThere, remaining: { self.remaining(of: $0) }, mayCome: { self.mayCome($0) })
     self.recorded = recorded
     var count = 0
     while count < slots.limit, let (unit, decision) = self.recorded?.nextDecision() {
@@ -63,6 +65,16 @@ extension RunState {
     actions.append(.start(unit))
   }
 
+  /// A rehearsal leaves a unit out that would be carried out.
+  mutating func leaveOut(_ unit: Unit) {
+    var next = units[unit.id]?.place.frame
+    while let frame = next {
+      frames[frame].isUnknown = true
+      next = frames[frame].parent?.frame
+    }
+    finish(unit.id, .skipped("it would be carried out"), at: .zero)
+  }
+
   private mutating func note(_ message: String, of unit: Unit) {
     emit(.note(RunEvent.Note(step: unit.label.id, message: message)))
   }
@@ -71,7 +83,8 @@ extension RunState {
     guard case .changed(let old) = request.state else { return FailureReason(.value, "") }
     let sent =
       old.isSameRequest
-      ? "was carried out before, and its answer was not kept"
+      ? "was carried out before"
+        + (request.kept == .nothing ? ", and its answer was not kept" : " by '\(old.unit)'")
       : "was carried out before in another form, \(old.method) \(old.url)"
     return FailureReason(
       .file, sent + "; it must not be sent twice, so 'resume' asks what becomes of it",
@@ -80,19 +93,30 @@ extension RunState {
 
   /// The items of a unit's collection that have not begun, and what is around those that have not
   /// begun of the collection around it.
-  private func remaining(of unit: Unit) -> (items: Set<Fingerprint>, around: Set<Fingerprint>) {
-    guard let place = units[unit.id]?.place else { return ([], []) }
-    let around = frames[place.frame].parent.map { remainingItems(of: $0) } ?? []
+  private mutating func remaining(of unit: Unit) -> CarriedOutRequests.Remaining {
+    guard let place = units[unit.id]?.place else { return ([:], [:]) }
+    let around = frames[place.frame].parent.map { remainingItems(of: $0) } ?? [:]
     return (remainingItems(of: place), around)
   }
 
-  private func remainingItems(of place: StepPlace) -> Set<Fingerprint> {
-    guard let number = activation(at: place), var items = activations[number].collection?.items
-    else { return [] }
-    var fingerprints: Set<Fingerprint> = []
-    while let item = items.next() {
-      fingerprints.insert(place.context.lineage(ofNode: item))
+  /// Whether a unit of the step that sent a group may still begin for the same items.
+  private mutating func mayCome(_ group: CarriedOutRequests.Group) -> Bool {
+    let path = group.key.step
+    let id = path.prefix(before: ".")
+    let place = settings.plan.root.steps.firstIndex { $0.step.id.value.utf8.elementsEqual(id.utf8) }
+      .map { frames[.root].place(of: $0) }
+    guard let place else { return false }
+    switch frames[.root].steps[place.step] {
+    case .open: return true
+    case .ended: return false
+    case .atWork:
+      guard id.utf8.count == path.utf8.count, let items = group.items else { return true }
+      return remainingItems(of: place)[items] != nil
     }
-    return fingerprints
+  }
+
+  private mutating func remainingItems(of place: StepPlace) -> [Fingerprint: Int] {
+    guard let number = activation(at: place) else { return [:] }
+    return activations[number].collection?.remainingItems(place.context.lineage(ofNode:)) ?? [:]
   }
 }

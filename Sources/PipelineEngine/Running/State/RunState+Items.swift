@@ -136,6 +136,8 @@ extension RunState {
     _ loop: Scope.Item?, _ place: StepPlace, _ number: Int
   ) {
     guard activations[number].hasMore else { return }
+    // Nothing is known of the rounds that follow.
+    if activations[number].collection?.isUnknown == true { return activations[number].endEarly() }
     if case .recovered = event, place.plan.step.forEach?.rounds != nil {
       // No round follows one that failed.
       return activations[number].endEarly()

@@ -125,6 +125,7 @@ extension RunState {
     let context = frames[id].context
     guard context.loop?.rounds != nil, frames[id].verdict.isGood else { return }
     activations[number].collection?.hasActed = frames[id].hasActed
+    activations[number].collection?.isUnknown = frames[id].isUnknown
     activations[number].collection?.carry = frames.scope(of: context.block.nextReads, in: id)
   }
 }

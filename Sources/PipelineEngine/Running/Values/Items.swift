@@ -69,6 +69,9 @@ struct Items: Sendable {
     return problem == nil ? writer.document().root : nil
   }
 
+  /// How many items, or batches of them, follow.
+  var leftCount: Int { batch.map { left / $0 + (left % $0 == 0 ? 0 : 1) } ?? left }
+
   /// Leaves out the next items.
   mutating func skip(_ items: Int) {
     guard items > 0 else { return }
