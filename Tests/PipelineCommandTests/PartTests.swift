@@ -307,7 +307,9 @@ import Testing
     #expect(other.status == .invalid)
     #expect(other.error.contains("holds another run"))
     let foreign = folder.write(Self.orders, to: "foreign.json")
-    for words in [["items", "--step", "order"], ["run", "--step", "list"], ["settle"], ["finish"]] {
+    for words in [
+      ["items", "--step", "order"], ["run", "--step", "list"], ["settle"], ["finish"],
+    ] {
       let refused = await part(words[0], foreign, Array(words.dropFirst()))
       #expect(refused.status == .invalid)
       #expect(refused.error.contains("holds another run, of 'w', and not of 'foreign'"))

@@ -29,7 +29,7 @@ struct Activation {
   /// The part that only a step with items has.
   struct Collection {
     var items: Items
-    /// Those that have not begun, once something has asked for them.
+    /// Items that have not begun, once something has asked for them.
     private var remaining: RemainingItems?
     /// The items that this process looks at.
     let shard: RunPart.Shard

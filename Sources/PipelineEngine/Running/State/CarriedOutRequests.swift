@@ -60,7 +60,7 @@ struct CarriedOutRequests {
   private var byTarget: [Target: [Int]] = [:]
   /// By step, how many groups are free. `nil` is a step that is gone.
   private var free: [Target: [String?: Int]] = [:]
-  /// Those of steps that are gone, and of lists.
+  /// Groups of steps that are gone, and of lists.
   private var elsewhere: [Fingerprint: [Int]] = [:]
   /// By step, how many units the workflow has now for the same items that were not taken.
   private var present: [String: [Fingerprint: Int]] = [:]
