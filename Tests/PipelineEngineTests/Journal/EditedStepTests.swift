@@ -78,6 +78,13 @@ import Testing
         + post("rest", "/late", each(#"["d"]"#)),
       ["rest[0]"]
     ),
+    // Its name goes to a new step, and its items come later.
+    (
+      post("create", "/orders", each(#"["a", "b"]"#) + #", "concurrency": 1"#),
+      post("create", body: "x") + ", "
+        + post("rest", "/orders", each(#"["a", "c", "b"]"#) + header + #", "concurrency": 1"#),
+      ["rest[0]", "rest[2]"]
+    ),
     // A branch comes before the one that was taken.
     (
       choice(branch("false", "/orders")),
@@ -106,7 +113,8 @@ import Testing
   func itIsAskedAbout(number: Int) async throws {
     let (before, after, asked) = Self.edits[number]
     let journal = MemoryJournal()
-    try await Self.run(Self.workflow(before, last: "/bad"), journal, Self.server())
+    let first = Self.server()
+    try await Self.run(Self.workflow(before, last: "/bad"), journal, first)
     let transport = Self.server()
     let error = await #expect(throws: RunInDoubt.self) {
       try await Self.run(Self.workflow(after), journal, transport)
@@ -116,7 +124,18 @@ import Testing
     // What a person says of them is done.
     for request in error?.requests ?? [] { journal.settle(request, as: .answered) }
     try await Self.run(Self.workflow(after), journal, transport)
-    #expect(!transport.requests.contains { $0.url.hasSuffix("/orders") })
+    #expect(Self.orders(transport).isDisjoint(with: Self.orders(first)))
+  }
+
+  /// The bodies of the orders that were sent.
+  private static func orders(_ transport: ScriptedTransport) -> Set<[UInt8]> {
+    Set(
+      transport.requests.compactMap { request in
+        guard request.url.hasSuffix("/orders"), case .bytes(let body) = request.body else {
+          return nil
+        }
+        return body
+      })
   }
 
   private static let additions: [(before: String, after: String, sent: Set<String>)] = [

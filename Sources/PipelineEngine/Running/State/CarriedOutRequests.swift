@@ -245,7 +245,8 @@ struct CarriedOutRequests {
   ///
   /// - Parameters:
   ///   - remaining: What remains of a unit's collection, and of the one around it.
-  ///   - mayCome: Whether a unit of a group's own step may still begin for the same items.
+  ///   - mayCome: Whether a unit may still begin for the items of a group: one of its own step, or
+  ///     of any, if that is gone.
   mutating func decide(
     _ units: [Held], remaining: (Unit) -> Remaining, mayCome: (Group) -> Bool
   ) -> [Decision] {
@@ -366,7 +367,7 @@ struct CarriedOutRequests {
     for isAlike in [true, false] {
       ask { held in
         first(alike(held), of: held) { group in
-          group.isGone && (!isAlike || held.isAlike(group.records[0])) && isOrphan(group, held)
+          group.isGone && (!isAlike || held.isAlike(group.records[0])) && !mayCome(group)
         }
       }
     }

@@ -99,20 +99,22 @@ extension RunState {
     return (remainingItems(of: place), around)
   }
 
-  /// Whether a unit of the step that sent a group may still begin for the same items.
+  /// Whether a unit may still begin for the items of a group: one of the step that sent it, or of
+  /// any list at work, if that step is gone.
   private mutating func mayCome(_ group: CarriedOutRequests.Group) -> Bool {
-    let path = group.key.step
-    let id = path.prefix(before: ".")
-    let place = settings.plan.root.steps.firstIndex { $0.step.id.value.utf8.elementsEqual(id.utf8) }
-      .map { frames[.root].place(of: $0) }
-    guard let place else { return false }
-    switch frames[.root].steps[place.step] {
-    case .open: return true
-    case .ended: return false
-    case .atWork:
-      guard id.utf8.count == path.utf8.count, let items = group.items else { return true }
-      return remainingItems(of: place)[items] != nil
+    let path = group.step
+    let id = path?.prefix(before: ".")
+    for (number, step) in settings.plan.root.steps.enumerated() {
+      if let id, !step.step.id.value.utf8.elementsEqual(id.utf8) { continue }
+      switch frames[.root].steps[number] {
+      case .open: if path != nil { return true }
+      case .ended: break
+      case .atWork:
+        guard id?.utf8.count == path?.utf8.count, let items = group.items else { return true }
+        if remainingItems(of: frames[.root].place(of: number))[items] != nil { return true }
+      }
     }
+    return false
   }
 
   private mutating func remainingItems(of place: StepPlace) -> [Fingerprint: Int] {
