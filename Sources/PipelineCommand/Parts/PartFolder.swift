@@ -92,7 +92,6 @@ struct PartFolder: Sendable {
     return writer.bytes + [0x0A]
   }
 
-  /// The run that the folder holds.
   private func otherRun(_ known: RunRecord) -> String {
     "'\(path)' holds another run, of '\(known.workflow)'"
   }
@@ -108,6 +107,7 @@ struct PartFolder: Sendable {
     return known
   }
 
+  /// The run that the folder holds.
   func run() throws -> RunRecord {
     guard let root = try read(runPath) else {
       throw Problem(

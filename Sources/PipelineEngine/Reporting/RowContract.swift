@@ -251,13 +251,18 @@ extension RunReport {
     by contracts: [RowContract], of workflow: Workflow, given state: [String: JSONValue]
   ) -> RunReport {
     guard !contracts.isEmpty, status == .succeeded else { return self }
-    var outputs = outputs.checked(by: contracts)
-    let failures = contracts.compactMap { $0.failure(in: workflow) }
-    outputs = outputs.leavingOut(
-      contracts.lazy.filter { $0.failure(in: workflow) != nil }.map(\.name))
+    let checked = outputs.checked(by: contracts)
+    var failures: [StepFailure] = []
+    var failed: [String] = []
+    for contract in contracts {
+      guard let failure = contract.failure(in: workflow) else { continue }
+      failures.append(failure)
+      failed.append(contract.name)
+    }
     var report = RunReport(
       runID: runID, status: failures.isEmpty ? .succeeded : .failed, failures: failures,
-      stopReason: stopReason, counts: counts, duration: duration, outputs: outputs,
+      stopReason: stopReason, counts: counts, duration: duration,
+      outputs: checked.leavingOut(failed),
       journalProblem: journalProblem, state: failures.isEmpty ? self.state : state)
     report.changedRequests = changedRequests
     if failures.isEmpty, workflow.leavesState {

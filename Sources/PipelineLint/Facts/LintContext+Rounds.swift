@@ -58,9 +58,24 @@ extension LintContext {
     return reads
   }
 
+  /// Judges the forms of a place. The findings are no graver than it is that a form fails there.
+  func judgeForms(
+    of parts: StepParts, in reader: Reader, _ found: inout [Diagnostic],
+    _ judge: (DataTemplate, inout [Diagnostic]) -> Void
+  ) {
+    for data in parts.forms {
+      guard let severity = severityOfFailure(of: data, in: reader) else { continue }
+      let first = found.count
+      judge(data, &found)
+      for number in found.indices[first...] {
+        found[number].severity = max(found[number].severity, severity)
+      }
+    }
+  }
+
   /// How bad it is if a value of a block's end cannot be made; `nil` if it is never made. The next
   /// value of rounds is made after each round but the last one, which may be the first.
-  func severityOfFailure(of data: DataTemplate, in reader: Reader) -> Diagnostic.Severity? {
+  private func severityOfFailure(of data: DataTemplate, in reader: Reader) -> Diagnostic.Severity? {
     guard case .outputs(let block) = reader,
       let rounds = blocks[block].parent.flatMap({ steps[$0].step.forEach?.rounds }),
       rounds.carried.contains(where: {

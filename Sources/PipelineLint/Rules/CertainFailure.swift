@@ -32,14 +32,10 @@ enum CertainFailure: LintRule {
     _ parts: StepParts, of reader: LintContext.Reader, _ context: LintContext,
     _ found: inout [Diagnostic]
   ) {
-    for data in parts.forms {
-      guard let severity = context.severityOfFailure(of: data, in: reader) else { continue }
-      let known = context.known
-      for failure in data.knownFailures(from: known.source, { known.standing(of: $0) == .certain })
-      {
-        found.append(finding(failure.message, at: failure.range))
-        found[found.count - 1].severity = severity
-      }
+    let known = context.known
+    context.judgeForms(of: parts, in: reader, &found) { data, found in
+      let failures = data.knownFailures(from: known.source) { known.standing(of: $0) == .certain }
+      for failure in failures { found.append(finding(failure.message, at: failure.range)) }
     }
   }
 

@@ -11,16 +11,11 @@ enum FormOfWrongType: LintRule {
     _ parts: StepParts, of reader: LintContext.Reader, _ context: LintContext,
     _ found: inout [Diagnostic]
   ) {
-    for data in parts.forms {
-      guard let severity = context.severityOfFailure(of: data, in: reader) else { continue }
-      let first = found.count
+    context.judgeForms(of: parts, in: reader, &found) { data, found in
       data.root.forEachForm { form in
         for part in form.parts {
           judge(part, of: form, &found) { context.read($0, in: reader) }
         }
-      }
-      for number in found.indices[first...] {
-        found[number].severity = max(found[number].severity, severity)
       }
     }
   }

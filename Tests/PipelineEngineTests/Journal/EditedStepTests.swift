@@ -13,7 +13,7 @@ import Testing
   }
 
   /// - Parameters:
-  ///   - steps: Those before the one that fails until it is mended.
+  ///   - steps: The steps before the last one, which fails until it is mended.
   ///   - last: What that one fetches.
   private static func workflow(_ steps: String, last: String = "/good") -> String {
     let ids = steps.matches(of: /"id": ("[a-z]+"), "(?:endpoint|choose)"/).map { String($0.1) }
@@ -144,7 +144,7 @@ import Testing
     (four, post("mails", "/mails", each(#"["a", "b", "c", "d"]"#)) + ", " + four, ["/mails"]),
   ]
 
-  /// Steps that were added ask nobody.
+  /// A step that was added is sent without a question.
   @Test(arguments: additions.indices)
   func aNewStepIsSent(number: Int) async throws {
     let (before, after, sent) = Self.additions[number]

@@ -11,6 +11,8 @@ extension CarriedOutRequests {
     let items: Fingerprint
     /// The item in short, for people.
     let item: String?
+    /// What it has in common with items that are alike.
+    let parts: Set<[UInt8]>
     /// Whether the author lets it be sent twice.
     let mayRepeat: Bool
     /// Whether it repeats what cleaned up before, so that only main steps stand for it.
@@ -29,16 +31,19 @@ extension CarriedOutRequests {
       key = fingerprints.key(of: unit)
       items = unit.items
       item = RequestForm.item(of: unit, redactor)
+      parts = CarriedOutRequests.parts(of: item)
       mayRepeat = unit.stepPlan.request?.request.retry.unsafe == true
     }
 
     /// Whether the item has a part of the one that a request was for.
     func isAlike(_ request: SendingRecord) -> Bool {
-      guard let item, let other = request.item else { return false }
-      let comma = UInt8(ascii: ",")
-      let parts = Set(other.utf8.split(separator: comma).map(Array.init))
-      return item.utf8.split(separator: comma).contains { parts.contains(Array($0)) }
+      !parts.isDisjoint(with: CarriedOutRequests.parts(of: request.item))
     }
+  }
+
+  /// The parts of an item in short, such as `customer: ann`.
+  static func parts(of item: String?) -> Set<[UInt8]> {
+    Set((item ?? "").utf8.split(separator: UInt8(ascii: ",")).map(Array.init))
   }
 
   /// What becomes of a held unit.
@@ -54,6 +59,38 @@ extension CarriedOutRequests {
     case take(UnitRecord, from: String?)
     /// A person must decide about it. The record is of the new request.
     case ask(SendingRecord)
+  }
+
+  /// Reads the answers of a group again. If they were not kept, a person must decide.
+  static func reading(_ held: Held, _ group: Group, isMoved: Bool = false) -> Decision {
+    let former = isMoved ? group.key.step : nil
+    if group.isUnderWay {
+      let record = group.records[0]
+      return held.form.goesOn(with: record, in: held.unit)
+        ? .resume(record, from: former) : .ask(record.inDoubt)
+    }
+    if let settlement = group.settlement { return .take(settlement, from: former) }
+    let wantsBody = held.unit.stepPlan.request?.wantsBody == true
+    let isKept = group.records.allSatisfy { $0.kept == .whole || $0.kept == .head && !wantsBody }
+    if isKept { return .read(group.records, from: former) }
+    return held.mayRepeat ? .send(nil) : .ask(question(held, group))
+  }
+
+  /// What a person is asked: the new request, and the one that was carried out.
+  static func question(_ held: Held, _ group: Group) -> SendingRecord {
+    let old = group.records[0]
+    if group.isUnderWay { return old.inDoubt }
+    return SendingRecord(
+      id: old.id, unit: held.key, method: held.form.method, url: held.form.url,
+      body: held.form.body, item: held.item, time: old.time, idempotencyKey: nil,
+      content: held.form.content, request: held.form.digest, items: held.items,
+      around: held.unit.frame.lineage,
+      state: .changed(
+        SendingRecord.Change(
+          unit: old.unit.name, method: old.method, url: old.url, body: old.body,
+          isSameRequest: old.request == held.form.digest)),
+      kept: group.records.map(\.kept).min() ?? .nothing, process: old.process,
+      isOfCleanUp: old.isOfCleanUp)
   }
 }
 

@@ -59,9 +59,11 @@ struct CarriedOutRequests {
   private var byRequest: [Fingerprint: [Int]] = [:]
   private var byTarget: [Target: [Int]] = [:]
   /// By step, how many groups are free. `nil` is a step that is gone.
-  private var free: [Target: [String?: Int]] = [:]
+  private var freeCounts: [Target: [String?: Int]] = [:]
   /// Groups of steps that are gone, and of lists.
   private var elsewhere: [Fingerprint: [Int]] = [:]
+  /// Groups of steps that are gone, by the parts of their items.
+  private var goneByPart: [[UInt8]: [Int]] = [:]
   /// By step, how many units the workflow has now for the same items that were not taken.
   private var present: [String: [Fingerprint: Int]] = [:]
   /// The items around them.
@@ -143,9 +145,12 @@ struct CarriedOutRequests {
       }
       if let request = record.request { byRequest[request, default: []].append(position) }
       byTarget[Target(record), default: []].append(position)
-      free[Target(record), default: [:]][isGone ? nil : step, default: 0] += 1
+      freeCounts[Target(record), default: [:]][groups[position].step, default: 0] += 1
       if let items = record.items, isGone || !record.unit.place.isEmpty {
         elsewhere[items, default: []].append(position)
+      }
+      if isGone {
+        for part in Self.parts(of: record.item) { goneByPart[part, default: []].append(position) }
       }
     }
   }
@@ -165,7 +170,7 @@ struct CarriedOutRequests {
 
   private mutating func claim(_ position: Int) {
     groups[position].isTaken = true
-    free[Target(groups[position].records[0])]?[groups[position].step]? -= 1
+    freeCounts[Target(groups[position].records[0])]?[groups[position].step]? -= 1
   }
 
   /// A unit goes on at its place with the request that it had under way, as it was written. `false`:
@@ -232,7 +237,7 @@ struct CarriedOutRequests {
       } == true
       || first(byItems[StepItems(step: step, items: unit.items)], onlyMain: onlyMain) != nil
       || first(byRequest[form.digest], onlyMain: onlyMain) != nil
-      || free[Target(form)]?.contains { $0.key != step && $0.value > 0 } == true
+      || freeCounts[Target(form)]?.contains { $0.key != step && $0.value > 0 } == true
       || first(elsewhere[unit.items], onlyMain: onlyMain, where: { $0.step != step }) != nil
     return mayHave ? form : nil
   }
@@ -345,9 +350,9 @@ struct CarriedOutRequests {
       ask { successor(free[$0.key.step], of: $0, alike: true) }
     }
     // A step that is gone did it in another way, or another step did it with other header fields.
-    func alike(_ held: Held) -> [Int]? {
+    func elsewhereAtTarget(_ held: Held) -> [Int]? {
       let target = Target(held.form)
-      let isElsewhere = free[target]?.contains { $0.key != held.key.step && $0.value > 0 }
+      let isElsewhere = freeCounts[target]?.contains { $0.key != held.key.step && $0.value > 0 }
       return isElsewhere == true ? byTarget[target] : nil
     }
     ask { held in
@@ -360,49 +365,18 @@ struct CarriedOutRequests {
       }
     }
     ask { held in
-      first(alike(held), of: held) { group in
+      first(elsewhereAtTarget(held), of: held) { group in
         group.step != held.key.step && group.records[0].content == held.form.content
       }
     }
-    for isAlike in [true, false] {
-      ask { held in
-        first(alike(held), of: held) { group in
-          group.isGone && (!isAlike || held.isAlike(group.records[0])) && !mayCome(group)
+    ask { held in
+      held.parts.compactMap { part in
+        first(goneByPart[part], of: held) {
+          Target($0.records[0]) == Target(held.form) && !mayCome($0)
         }
-      }
+      }.max()
     }
+    ask { held in first(elsewhereAtTarget(held), of: held) { $0.isGone && !mayCome($0) } }
     return decisions.map { $0 ?? .send(nil) }
-  }
-
-  /// Reads the answers of a group again. If they were not kept, a person must decide.
-  private static func reading(_ held: Held, _ group: Group, isMoved: Bool = false) -> Decision {
-    let former = isMoved ? group.key.step : nil
-    if group.isUnderWay {
-      let record = group.records[0]
-      return held.form.goesOn(with: record, in: held.unit)
-        ? .resume(record, from: former) : .ask(record.inDoubt)
-    }
-    if let settlement = group.settlement { return .take(settlement, from: former) }
-    let wantsBody = held.unit.stepPlan.request?.wantsBody == true
-    let isKept = group.records.allSatisfy { $0.kept == .whole || $0.kept == .head && !wantsBody }
-    if isKept { return .read(group.records, from: former) }
-    return held.mayRepeat ? .send(nil) : .ask(question(held, group))
-  }
-
-  /// What a person is asked: the new request, and the one that was carried out.
-  private static func question(_ held: Held, _ group: Group) -> SendingRecord {
-    let old = group.records[0]
-    if group.isUnderWay { return old.inDoubt }
-    return SendingRecord(
-      id: old.id, unit: held.key, method: held.form.method, url: held.form.url,
-      body: held.form.body, item: held.item, time: old.time, idempotencyKey: nil,
-      content: held.form.content, request: held.form.digest, items: held.items,
-      around: held.unit.frame.lineage,
-      state: .changed(
-        SendingRecord.Change(
-          unit: old.unit.name, method: old.method, url: old.url, body: old.body,
-          isSameRequest: old.request == held.form.digest)),
-      kept: group.records.map(\.kept).min() ?? .nothing, process: old.process,
-      isOfCleanUp: old.isOfCleanUp)
   }
 }

@@ -1,6 +1,6 @@
 internal import PipelineJSONText
 
-/// The items of a collection that have not begun, for those who ask for them again and again.
+/// The items of a collection that have not begun, kept from one question about them to the next.
 struct RemainingItems {
   /// How many there are with each fingerprint.
   private(set) var counts: [Fingerprint: Int] = [:]
@@ -15,9 +15,10 @@ struct RemainingItems {
     var items = items
     var fingerprints: [Fingerprint] = []
     while let item = items.next() {
-      fingerprints.append(fingerprint(item))
+      let print = fingerprint(item)
+      fingerprints.append(print)
+      counts[print, default: 0] += 1
     }
-    for item in fingerprints { counts[item, default: 0] += 1 }
     self.fingerprints = fingerprints
   }
 
