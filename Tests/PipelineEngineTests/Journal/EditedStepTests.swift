@@ -78,6 +78,13 @@ import Testing
         + post("rest", "/late", each(#"["d"]"#)),
       ["rest[0]"]
     ),
+    // And its body is another one, too.
+    (
+      four,
+      post("create", "/orders", each(#"["a", "b"]"#)) + ", "
+        + post("rest", "/orders", each(#"["c", "d"]"#), body: "{{c}}!"),
+      ["rest[0]", "rest[1]"]
+    ),
     // Its name goes to a new step, and its items come later.
     (
       post("create", "/orders", each(#"["a", "b"]"#) + #", "concurrency": 1"#),

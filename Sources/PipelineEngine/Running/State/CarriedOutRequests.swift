@@ -357,11 +357,12 @@ struct CarriedOutRequests {
     }
     ask { held in
       first(elsewhere[held.items], of: held) { group in
-        let isAtItsURL = group.records[0].url == held.form.url
-        let isSameBody = group.records[0].content == held.form.content
+        let record = group.records[0]
+        let isSameBody = record.content == held.form.content
         return group.isGone
-          ? group.records[0].method == held.form.method && (isAtItsURL || isSameBody)
-          : group.step != held.key.step && isSameBody && !mayCome(group)
+          ? record.method == held.form.method && (isSameBody || record.url == held.form.url)
+          : group.step != held.key.step && !mayCome(group)
+            && (isSameBody || Target(record) == Target(held.form))
       }
     }
     ask { held in
