@@ -93,6 +93,36 @@ struct LintCommandTests {
     #expect(folder.names == ["w.json"])
   }
 
+  /// The value would be another one: of the group that is first then, or of a longer match.
+  @Test func aFixThatMayChangeAResultIsNotMade() async throws {
+    let text = """
+      {
+        "steps": [
+          {
+            "id": "page",
+            "endpoint": "GET http://h/",
+            "extract": {
+              "id": { "regex": "(?:user|name)=([0-9]+)" },
+              "title": { "regex": "<b>(.*?)</b>" },
+              "slug": { "value": { "$extract": { "of": "{{inputs.url}}", "regex": "/(.+?)/" } } }
+            },
+            "expect": { "where": ["search(@.text, '(?:ok|fine).*?!')"] }
+          }
+        ],
+        "inputs": { "url": {} },
+        "outputs": { "id": "{{page.id}}", "title": "{{page.title}}", "slug": "{{page.slug}}" }
+      }
+
+      """
+    let path = folder.write(text, to: "w.json")
+    let result = await pipeline(["lint", "--fix", path])
+    #expect(result.status == .invalid)
+    // Whether something matches, neither changes.
+    let match = text.replacing("(?:ok|fine).*?!", with: "(ok|fine).*!")
+    #expect(folder.read("w.json") == match)
+    #expect(result.output.contains("'(?:' is not in RFC 9485; write '(', which is the first group"))
+  }
+
   @Test func codesAreExplained() async {
     let list = await pipeline(["explain"])
     #expect(list.status == .success)

@@ -78,6 +78,38 @@ import Testing
     #expect(error.fix == foreign.fix)
   }
 
+  /// A fix that may change the result is only a suggestion: where it is captured, or at all.
+  @Test(arguments: [
+    (#"\d"#, false, false), (#"\/"#, false, false), (#"\Aa"#, false, false),
+    (#"a\z"#, false, false), ("a{x}", false, false), ("a]", false, false),
+    ("(a)(?:b)", false, false), ("[[:digit:]]", false, false),
+    ("(?:a)(b)", false, true), ("a*?", false, true), ("a{2,3}?", false, true),
+    ("(?<k>a)(?<v>b)", false, true),
+    ("(?>a*)a", true, true), ("a*+a", true, true), ("a{,2}", true, true), ("a{3,1}", true, true),
+    ("a{2x}", true, true), ("*a", true, true), ("a)", true, true), ("a\\", true, true),
+    (#"a\Z"#, true, true), (#"\y"#, true, true), ("[[:alpha:]]", true, true),
+  ])
+  func aFixIsSafeOnlyIfTheResultIsTheSame(
+    _ pattern: String, _ isGuess: Bool, _ isGuessOfCapture: Bool
+  ) {
+    guard case .failure(let error) = IRegexp.parse(pattern) else {
+      Issue.record("'\(pattern)' is not refused")
+      return
+    }
+    #expect(error.fix != nil)
+    #expect(error.isGuess == isGuess)
+    #expect(error.isGuessOfCapture == isGuessOfCapture)
+  }
+
+  @Test(arguments: [
+    ("a(?:b|c)+?", "a(b|c)+", nil), ("(a)(?:b)", "(a)(b)", "(a)(b)"),
+    (#"id=(\d+)"#, "id=([0-9]+)", "id=([0-9]+)"), ("a*+b", nil, nil), ("(.*?)x", "(.*)x", nil),
+  ])
+  func aForeignPatternIsReadByWhatIsMadeOfIt(_ text: String, _ match: String?, _ capture: String?) {
+    #expect(IRegexp.meant(by: text) == match)
+    #expect(IRegexp.meantCapture(by: text) == capture)
+  }
+
   @Test func groupsAreBoundedInDepth() {
     let deep = String(repeating: "(", count: 100_000)
     guard case .failure(let error) = IRegexp.parse(deep) else {

@@ -140,7 +140,7 @@ enum HurlQuery {
     guard let source = take(&cursor) else { return .failure(refusal(of: text)) }
     if cursor.isAtEnd { return .success(source) }
     if cursor.take("regex"), let pattern = cursor.takePatternText(), cursor.isAtEnd,
-      let own = capturing(pattern)
+      let own = IRegexp.meantCapture(by: pattern)
     {
       return .success(.match(own, of: source))
     }
@@ -153,15 +153,6 @@ enum HurlQuery {
     }
     return .failure(
       Problem(reason: "the filter '\(String(cursor.rest).trimmed)' is not translated"))
-  }
-
-  /// A pattern as RFC 9485 has it; `nil` if there is none, or its first group would be another one.
-  private static func capturing(_ pattern: String) -> String? {
-    guard let own = IRegexp.meant(by: pattern) else { return nil }
-    guard let group = pattern.firstRange(bytes: "(?:")?.lowerBound else { return own }
-    let before = pattern[..<group].replacing(bytes: "\\\\", with: "").replacing(
-      bytes: "\\(", with: "")
-    return before.contains(bytes: "(") ? own : nil
   }
 
   static func refusal(of text: String) -> Problem {
@@ -178,7 +169,7 @@ enum HurlQuery {
     if look.take("header"), let name = look.takeString() { return .header(name) }
     if look.take("cookie"), let name = look.takeString() { return .cookie(name) }
     if look.take("regex"), let pattern = look.takePatternText() {
-      return capturing(pattern).map { .match($0, of: .text) }
+      return IRegexp.meantCapture(by: pattern).map { .match($0, of: .text) }
     }
     if look.take("status") { return .status }
     if look.take("body") { return .text }

@@ -136,10 +136,29 @@ package struct IRegexpError: Error, Sendable, Hashable {
   package let range: Range<Int>
   /// What `range` should say instead, if that is known.
   package let fix: String?
+  private let change: Change
 
-  init(_ message: String, _ range: Range<Int>, fix: String? = nil) {
+  /// What the fix may change.
+  enum Change: Sendable {
+    case nothing
+    /// Where a match ends, or what its first group holds.
+    case capture
+    /// Which texts match.
+    case match
+  }
+
+  init(
+    _ message: String, _ range: Range<Int>, fix: String? = nil, changing change: Change = .nothing
+  ) {
     self.message = message
     self.range = range
     self.fix = fix
+    self.change = change
   }
+
+  /// Whether the fix may match other texts than its author meant.
+  package var isGuess: Bool { change == .match }
+
+  /// Whether the fix may take another part of a text than its author meant.
+  package var isGuessOfCapture: Bool { change != .nothing }
 }

@@ -78,7 +78,9 @@ extension RegexpParser {
     for (name, fix) in posix where rest.hasPrefix("[:\(name):]") {
       let end = position + name.utf8.count + 4
       return IRegexpError(
-        "'[:\(name):]' is not in RFC 9485; write '\(fix)'", position..<end, fix: fix)
+        "'[:\(name):]' is not in RFC 9485; write '\(fix)'", position..<end, fix: fix,
+        // Categories have more than ASCII.
+        changing: fix.hasPrefix("\\p") ? .match : .nothing)
     }
     return IRegexpError(
       "'[' within a class is written '\\['", position..<position + 1, fix: "\\[")

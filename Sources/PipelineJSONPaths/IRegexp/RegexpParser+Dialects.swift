@@ -6,7 +6,7 @@ extension RegexpParser {
     guard position + 1 < bytes.count else {
       return IRegexpError(
         "'\\' must not be last; write '\\\\' for the character", position..<position + 1,
-        fix: "\\\\")
+        fix: "\\\\", changing: .match)
     }
     let range = position..<end(ofScalarAt: position + 1)
     let escape = text(range)
@@ -23,7 +23,10 @@ extension RegexpParser {
     case "b", "B":
       return IRegexpError("'\(escape)' (word boundary) is not in RFC 9485", range)
     case "A": return absent(escape, range, writing: inClass ? "A" : "^")
-    case "z", "Z": return absent(escape, range, writing: inClass ? "z" : "$")
+    case "z": return absent(escape, range, writing: inClass ? "z" : "$")
+    case "Z":
+      // In some dialects the text may go on with a line's end.
+      return absent(escape, range, writing: inClass ? "Z" : "$", changing: .match)
     case "1", "2", "3", "4", "5", "6", "7", "8", "9":
       return IRegexpError(
         "'\(escape)' (backreference) is not in RFC 9485, whose patterns are matched in linear time",
@@ -36,12 +39,18 @@ extension RegexpParser {
     default:
       let character = String(escape.dropFirst())
       return IRegexpError(
-        "'\(character)' needs no '\\' and RFC 9485 allows none", range, fix: character)
+        "'\(character)' needs no '\\' and RFC 9485 allows none", range, fix: character,
+        changing: character.unicodeScalars.allSatisfy { ScalarSet.asciiWord.contains($0.value) }
+          ? .match : .nothing)
     }
   }
 
-  private func absent(_ what: String, _ range: Range<Int>, writing fix: String) -> IRegexpError {
-    IRegexpError("'\(what)' is not in RFC 9485; write '\(fix)'", range, fix: fix)
+  private func absent(
+    _ what: String, _ range: Range<Int>, writing fix: String,
+    changing change: IRegexpError.Change = .nothing
+  ) -> IRegexpError {
+    IRegexpError(
+      "'\(what)' is not in RFC 9485; write '\(fix)'", range, fix: fix, changing: change)
   }
 
   private static let classEscapes = [
@@ -54,11 +63,18 @@ extension RegexpParser {
   func refuseForeignGroup() throws(IRegexpError) {
     guard peek(1) == UInt8(ascii: "?") else { return }
     let opening = text(position..<min(position + 4, bytes.count))
-    func error(_ message: String, _ length: Int, fix: String? = nil) -> IRegexpError {
-      IRegexpError(message, position..<min(position + length, bytes.count), fix: fix)
+    func error(
+      _ message: String, _ length: Int, fix: String? = nil,
+      changing change: IRegexpError.Change = .match
+    ) -> IRegexpError {
+      IRegexpError(
+        message, position..<min(position + length, bytes.count), fix: fix, changing: change)
     }
     if opening.hasPrefix("(?:") {
-      throw error("'(?:' is not in RFC 9485; write '('", 3, fix: "(")
+      let isFirst = groupCount == 0
+      throw error(
+        "'(?:' is not in RFC 9485; write '('" + (isFirst ? ", which is the first group then" : ""),
+        3, fix: "(", changing: isFirst ? .capture : .nothing)
     }
     if opening.hasPrefix("(?=") || opening.hasPrefix("(?!") {
       throw error("'\(opening.prefix(3))' (lookahead) is not in RFC 9485", 3)
@@ -69,7 +85,8 @@ extension RegexpParser {
     if opening.hasPrefix("(?<") || opening.hasPrefix("(?P") || opening.hasPrefix("(?'") {
       let close = bytes[position...].firstIndex { $0 == UInt8(ascii: ">") }
       let length = close.map { $0 + 1 - position } ?? 3
-      throw error("groups have no names in RFC 9485; write '('", length, fix: "(")
+      throw error(
+        "groups have no names in RFC 9485; write '('", length, fix: "(", changing: .capture)
     }
     if opening.hasPrefix("(?>") {
       throw error("'(?>' (atomic group) is not in RFC 9485; write '('", 3, fix: "(")

@@ -24,7 +24,8 @@ struct RegexpParser {
     let tree = try choice()
     if position < bytes.count {
       throw IRegexpError(
-        "')' closes no group; write '\\)' for the character", position..<position + 1, fix: "\\)")
+        "')' closes no group; write '\\)' for the character", position..<position + 1, fix: "\\)",
+        changing: .match)
     }
     return tree
   }
@@ -80,7 +81,8 @@ struct RegexpParser {
     position += 1
     if peek() == UInt8(ascii: ","), let digit = peek(1), isDigit(digit) {
       throw IRegexpError(
-        "'{,…}' has no lower bound; write '{0,…}'", start..<position + 1, fix: "{0,")
+        "'{,…}' has no lower bound; write '{0,…}'", start..<position + 1, fix: "{0,",
+        changing: .match)
     }
     let least = try number(from: start)
     var most: Int? = least
@@ -89,7 +91,7 @@ struct RegexpParser {
     if let most, most < least {
       throw IRegexpError(
         "'{\(least),\(most)}' has its numbers in the wrong order", start..<position,
-        fix: "{\(most),\(least)}")
+        fix: "{\(most),\(least)}", changing: .match)
     }
     return (least, most)
   }
@@ -112,9 +114,11 @@ struct RegexpParser {
   }
 
   private func notABound(from start: Int) -> IRegexpError {
-    IRegexpError(
+    let isNumber =
+      start + 1 < bytes.count && (isDigit(bytes[start + 1]) || bytes[start + 1] == 0x20)
+    return IRegexpError(
       "'{' begins a number of repetitions as in '{2,3}'; write '\\{' for the character",
-      start..<start + 1, fix: "\\{")
+      start..<start + 1, fix: "\\{", changing: isNumber ? .match : .nothing)
   }
 
   /// `atom = NormalChar / charClass / ( "(" i-regexp ")" )`. Also an anchor, and in ECMAScript
@@ -151,7 +155,7 @@ struct RegexpParser {
     let character = text(position..<position + 1)
     return IRegexpError(
       "there is nothing before '\(character)' to repeat; write '\\\(character)' for the character",
-      position..<position + 1, fix: "\\" + character)
+      position..<position + 1, fix: "\\" + character, changing: .match)
   }
 
   mutating func group() throws(IRegexpError) -> RegexpSyntax {
@@ -181,11 +185,11 @@ struct RegexpParser {
       throw IRegexpError(
         "'\(first)?' (lazy) is not in RFC 9485; drop the '?', or repeat only the characters that"
           + " may occur, as in '[^,]*'",
-        start..<position + 1, fix: first)
+        start..<position + 1, fix: first, changing: .capture)
     case UInt8(ascii: "+"):
       throw IRegexpError(
         "'\(first)+' (possessive) is not in \(dialect.name); drop the '+'", start..<position + 1,
-        fix: first)
+        fix: first, changing: .match)
     case UInt8(ascii: "*"), UInt8(ascii: "{"):
       throw IRegexpError(
         "a second quantifier follows '\(first)'; put the repeated part in parentheses",

@@ -130,7 +130,9 @@ extension QueryParser {
     var fix = problem.fix?.split(separator: "\\", omittingEmptySubsequences: false)
       .joined(separator: "\\\\")
     if fix?.contains(where: { $0 == "'" || $0 == "\"" }) == true { fix = nil }
-    return QuerySyntaxError(message: problem.message, range: lower..<max(lower, upper), fix: fix)
+    return QuerySyntaxError(
+      message: problem.message, range: lower..<max(lower, upper), fix: fix,
+      isGuess: problem.isGuess)
   }
 }
 

@@ -17,9 +17,19 @@ extension Condition {
 }
 
 extension IRegexp {
-  /// The pattern that one of another dialect stands for; `nil` if it needs more than RFC 9485 has.
+  /// The pattern that matches the same texts as one of another dialect; `nil` if it needs more than
+  /// RFC 9485 has.
   package static func meant(by text: String) -> String? {
-    mended(text, { parse($0) }, { error in error.fix.map { (error.range, $0) } })
+    mended(text, { parse($0) }) { error in
+      error.isGuess ? nil : error.fix.map { (error.range, $0) }
+    }
+  }
+
+  /// The pattern that also takes the same part of a text.
+  package static func meantCapture(by text: String) -> String? {
+    mended(text, { parse($0) }) { error in
+      error.isGuessOfCapture ? nil : error.fix.map { (error.range, $0) }
+    }
   }
 }
 

@@ -150,7 +150,10 @@ private struct PatternType: ValueType {
     case .failure(let error):
       decoder.report(
         .pattern, error.message, at: node.sourceRange(ofDecoded: error.range),
-        fix: error.fix.flatMap { WorkflowDecoder.fix($0, for: error.range, in: node) })
+        fix: error.fix.flatMap {
+          WorkflowDecoder.fix(
+            $0, for: error.range, in: node, isSafe: !error.isGuessOfCapture)
+        })
       return nil
     }
   }

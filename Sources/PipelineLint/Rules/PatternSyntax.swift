@@ -1,5 +1,6 @@
 import PipelineJSONPaths
 import PipelineJSONText
+import PipelineLanguage
 import PipelineSourceText
 
 /// A pattern of `match` or `search` that is not an I-Regexp.
@@ -12,7 +13,11 @@ enum PatternSyntax: LintRule {
   ) {
     for (call, node) in parts.calls {
       guard let problem = call.patternProblem else { continue }
-      found.append(finding(problem.message, at: node.sourceRange(ofDecoded: problem.range)))
+      let fix = problem.fix.flatMap {
+        WorkflowDecoder.fix($0, for: problem.range, in: node, isSafe: !problem.isGuess)
+      }
+      found.append(
+        finding(problem.message, at: node.sourceRange(ofDecoded: problem.range), fix: fix))
     }
   }
 }

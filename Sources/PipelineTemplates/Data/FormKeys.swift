@@ -226,7 +226,9 @@ package struct FormKeys {
     case .failure(let error):
       parser.problems.append(
         DataProblem(
-          TemplateProblem(.dataForm, error.message, at: error.range, fix: error.fix), in: node))
+          TemplateProblem(
+            .dataForm, error.message, at: error.range, fix: error.fix,
+            isGuess: error.isGuessOfCapture), in: node))
       return nil
     }
   }
