@@ -31,6 +31,7 @@ enum LintRules {
     UnexpectedBody.self, QueryOfNoBody.self,
     RetryOfUnsafe.self, RetryOfBlock.self,
     DoubleSlash.self, HostInPath.self, URLInParameter.self, BodyRoot.self, FirstOfList.self,
+    FirstOfMany.self,
     IdleForEach.self, LimitWithoutEffect.self,
     ConcurrencyAboveLimit.self, TimeoutBeyondDeadline.self, LimitBeyondTotal.self, SecretInURL.self,
     SecretInOutput.self,
