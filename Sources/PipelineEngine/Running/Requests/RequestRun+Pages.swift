@@ -98,8 +98,9 @@ extension RequestRun {
       values = try self.values(of: exchange, page: number)
     }
     let count = number == 0 ? try start.count(exchange) : nil
-    return Page(
-      values: values, next: try start.next(after: exchange), count: count)
+    let next = try start.next(after: exchange)
+    if number == 0, count == nil, case .none = next { try start.judgeOnlyPage(exchange, values) }
+    return Page(values: values, next: next, count: count)
   }
 
   /// Whether nothing is extracted from a page, because it has no records. From the first page all is

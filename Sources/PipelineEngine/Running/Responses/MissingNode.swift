@@ -10,6 +10,9 @@ struct MissingNode {
   /// `; did you mean …`, or empty.
   let proposal: String
   let hints: [String]
+  /// Whether the query is likely wrong: a similar name is there, or a value that has no members and
+  /// is no way to leave an object out.
+  let isLikelyWrong: Bool
 
   init(query: Query, root: JSONNode) {
     var node = root
@@ -24,10 +27,12 @@ struct MissingNode {
         guard node.kind == .object else {
           proposal = ": there is \(node.kind.article), which has no members"
           hints = node.kind == .array ? ["a list's elements are selected with [*] or [0]"] : []
+          isLikelyWrong = !node.isEmptyValue
           return
         }
         let names = Self.nearest(to: name.text, among: node.members.map(\.name))
         proposal = Spelling.didYouMean(name.text, among: names)
+        isLikelyWrong = !proposal.isEmpty
         let shown = names.prefix(12).joined(separator: ", ")
         hints = [
           names.isEmpty
@@ -46,28 +51,45 @@ struct MissingNode {
           ? ": the list there has \(node.count) element\(node.count == 1 ? "" : "s")"
           : ": there is \(node.kind.article), which has no elements"
         hints = []
+        isLikelyWrong = false
         return
       case .key:
         segmentRange = segment.range
         proposal = ""
         hints = []
+        isLikelyWrong = false
         return
       case .wildcard, .slice, .filter:
         segmentRange = nil
         proposal = ""
         hints = []
+        isLikelyWrong = false
         return
       }
     }
     segmentRange = nil
     proposal = ""
     hints = []
+    isLikelyWrong = false
   }
 
   /// The names, most similar to `name` first.
   private static func nearest(to name: String, among names: [String]) -> [String] {
     guard let best = Spelling.nearest(to: name, among: names) else { return names }
     return [best] + names.filter { $0 != best }
+  }
+}
+
+extension JSONNode {
+  /// Whether it is what APIs write if there is nothing: `null`, `false`, an empty text or list.
+  var isEmptyValue: Bool {
+    switch kind {
+    case .null: true
+    case .boolean: boolean == false
+    case .string: string?.isEmpty == true
+    case .array, .object: count == 0
+    case .number: false
+    }
   }
 }
 
