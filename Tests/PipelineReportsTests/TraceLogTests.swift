@@ -100,7 +100,8 @@ import Testing
     started.startedAt = 1_769_850_300.25
     started.resumedAt = isResumed ? 1_769_850_400.5 : nil
     started.limits.concurrency = 4
-    add(.runStarted(started))
+    // A process may take longer to open its journal than the one before took for everything.
+    add(.runStarted(started), after: isResumed ? 10_000_000 : 0)
     let count = Int.random(in: 0..<30, using: &random) + 1
     var step = RunEvent.StepStarted(step: "list", items: count)
     step.concurrency = 4

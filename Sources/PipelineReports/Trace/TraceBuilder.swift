@@ -105,9 +105,11 @@ package struct TraceBuilder {
   /// Takes an event from a file.
   mutating func receive(_ event: TraceEvent) {
     let time = event.time
+    // It has the time of another process than the events before.
+    if case .runStarted(let run) = event.kind { return begin(run) }
     lastTime = max(lastTime, time)
     switch event.kind {
-    case .runStarted(let run): begin(run)
+    case .runStarted: break
     case .stepStarted(let step): beginStep(step, time)
     case .itemStarted(let step, let path, let item, let release):
       beginItem(step, path, item, release, time)
@@ -124,9 +126,10 @@ package struct TraceBuilder {
   /// copies of all that is in it.
   package mutating func receive(_ event: RunEvent) {
     let time = event.time.wholeMicroseconds
+    if case .runStarted(let run) = event.kind { return begin(TraceEvent.RunStarted(run)) }
     lastTime = max(lastTime, time)
     switch event.kind {
-    case .runStarted(let run): begin(TraceEvent.RunStarted(run))
+    case .runStarted: break
     case .stepStarted(let step): beginStep(TraceEvent.StepStarted(step), time)
     case .itemStarted(let item):
       beginItem(item.step, item.path, item.item, item.releasedBy, time)
