@@ -103,10 +103,19 @@ import Testing
     defer { run.server.stop() }
     let edited = Self.orders(
       body: #"{"to": "{{customer}}"}"#,
-      extract: #"{"id": "$.id", "note": {"body": "$.note", "optional": true}}"#)
+      extract: #"{"id": "$.id", "note": {"body": "$.note", "optional": true},"#
+        + #""count": {"body": "$.count", "type": "integer", "optional": true}}"#)
     for (text, words) in [
       (#"{"order[0]": null}"#, "does not say what became of 'order[0]'"),
       (#"{"order[0]": "again", "order[1]": {"note": 1}}"#, "lacks what step 'order' extracts: id"),
+      (
+        #"{"order[0]": "again", "order[1]": {"id": 1, "noet": 1}}"#,
+        "step 'order' gives no value 'noet'; did you mean 'note'?"
+      ),
+      (
+        #"{"order[0]": "again", "order[1]": {"id": 1, "count": "2"}}"#,
+        "'count' must be a whole number, and not \"2\""
+      ),
       (#"{"order[0]": "maybe"}"#, "takes 'again', 'skip', 'done' or a JSON object"),
       (#"["order[0]"]"#, "does not hold a JSON object"),
     ] {

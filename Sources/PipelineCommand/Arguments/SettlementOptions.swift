@@ -250,6 +250,7 @@ struct SettlementOptions: Sendable {
     if let name = secrets(of: request, plan).first(where: { root[$0] != nil }) {
       throw secret(name, of: request.unit.name)
     }
+    try check(root, of: option, for: request, plan)
     let missing = needed(by: request, plan).filter { root[$0] == nil }
     guard missing.isEmpty else {
       throw UsageError(
@@ -259,5 +260,28 @@ struct SettlementOptions: Sendable {
     var writer = JSONWriter(style: .compact)
     writer.value(root)
     return writer.bytes
+  }
+
+  /// Refuses values that the step would not give: under other names, or of other types.
+  private static func check(
+    _ values: JSONNode, of option: String, for request: SendingRecord, _ plan: Plan
+  ) throws(UsageError) {
+    guard let step = plan.step(at: request.unit.step)?.request?.request else { return }
+    let names = step.extract.map(\.name) + (step.save == nil ? [] : ["path", "size"])
+    for member in values.members {
+      guard names.contains(bytes: member.name) else {
+        throw UsageError(
+          message: "\(option): step '\(request.unit.step)' gives no value '\(member.name)'"
+            + Spelling.didYouMean(member.name, among: names))
+      }
+      let extractor = step.extract.first { $0.name.equals(bytes: member.name) }
+      guard let type = extractor?.type?.value, !ValueCheck.holds(member.value, type) else {
+        continue
+      }
+      if member.value.isNull, extractor?.isOptional == true { continue }
+      throw UsageError(
+        message: "\(option): '\(member.name)' must be \(type.article), and not"
+          + " \(member.value.text.shortened(to: 60))")
+    }
   }
 }
