@@ -87,4 +87,21 @@ struct MixedComparisonTests {
   func othersTellNothing(_ step: String) async throws {
     #expect(try await notes(Self.list + "," + step) == [])
   }
+
+  /// A response that does not meet an expectation fails the step, so it is a hint there.
+  @Test(arguments: [
+    #""expect": {"where": ["@.body.objects[0].n > '0'"]}"#,
+    #""poll": {"until": "@.body.objects[0].n > '0'", "every": "10ms", "attempts": 2}"#,
+  ])
+  func anExpectationSaysItToo(_ member: String) async throws {
+    let transport = ScriptedTransport { _ in .text(Self.body) }
+    let text = #"{"steps": [{"id": "a", "endpoint": "GET https://a.example/o", \#(member)}]}"#
+    var options = RunOptions()
+    options.clock = InstantClock()
+    let result = try await Pipeline(text, transport: transport, options: options).run().result
+    let hints = result.report.failures.first?.failure.hints ?? []
+    #expect(
+      hints.contains { $0.contains("'0' is a text and '@.body.objects[0].n' a number") }, "\(hints)"
+    )
+  }
 }

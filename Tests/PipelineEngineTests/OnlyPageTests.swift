@@ -105,6 +105,18 @@ import Testing
     #expect(notes == ["the first page is the last, because " + (test.says ?? "")])
   }
 
+  @Test func aNumberThatIsComparedWithATextIsNoted() async throws {
+    let test = Case(
+      #""page": "p", "while": "@.body.left > '0'""#, #"{"data": [1], "left": 5}"#, nil)
+    let (failure, notes) = try await run(test)
+    #expect(failure == nil)
+    #expect(
+      notes == [
+        "the condition does not hold, because '0' is a text and '@.body.left' a number; '$text'"
+          + " makes a text of a number, '$number' a number of a text"
+      ])
+  }
+
   /// Records were found on the page, so there is a list that `items` should have found.
   @Test(arguments: [
     Case(

@@ -89,6 +89,8 @@ extension PageStart {
       let missing = MissingNode(query: query, root: view)
       if missing.isLikelyWrong { note("while", at: query.text, missing.proposal) }
     }
+    let context = step.scope.queryContext(current: view)
+    if let mixed = condition.value.mixedComparison(in: context) { step.noteOnce(mixed.message) }
   }
 
   private func note(_ key: String, at place: String, _ proposal: String) {

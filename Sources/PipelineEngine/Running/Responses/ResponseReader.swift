@@ -141,9 +141,11 @@ struct ResponseReader {
   /// The values that a condition compares, for a message.
   func facts(of condition: Written<Condition>, in view: JSONNode) -> [String] {
     let (own, response) = (step.facts, ResponseFacts(self))
-    return Evaluation.operands(of: condition, in: scope, current: view) {
+    let operands = Evaluation.operands(of: condition, in: scope, current: view) {
       own.fact($0, $1, response: response.text(of:at:))
     }
+    let mixed = condition.value.mixedComparison(in: scope.queryContext(current: view))
+    return operands + (mixed.map { [$0.message] } ?? [])
   }
 
   // MARK: Extract
