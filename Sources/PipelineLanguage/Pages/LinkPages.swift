@@ -1,3 +1,4 @@
+import PipelineByteText
 import PipelineJSONText
 import PipelineHTTPTerms
 import PipelineSourceText
@@ -15,13 +16,9 @@ struct LinkPages: PageForm {
   let numbering: PageNumbering? = nil
 
   init?(_ keys: inout Keys) {
-    let type = TextType { node in
-      Proposal(
-        "; write the relation, \"next\"",
-        fix: node.boolean == true ? .replacing(node.range, with: "\"next\"", isSafe: false) : nil)
-    }
     let relation = keys.required(
-      Self.lead, type, "The relation of the `Link` header that leads to the next page (RFC 8288).",
+      Self.lead, RelationType(),
+      "The relation of the `Link` header that leads to the next page (RFC 8288).",
       example: #""next""#, foreign: ["rel header linkHeader headerLink"])
     guard let relation else { return nil }
     self.relation = relation
@@ -39,5 +36,27 @@ struct LinkPages: PageForm {
   private static func names(_ anchor: String, _ url: String) -> Bool {
     guard let own = URI.parse(url), let other = own.resolving(anchor) else { return false }
     return other == own
+  }
+}
+
+/// A relation of a `Link` header.
+private struct RelationType: ValueType {
+  private static let text = TextType { node in
+    Proposal(
+      "; write the relation, \"next\"",
+      fix: node.boolean == true ? .replacing(node.range, with: "\"next\"", isSafe: false) : nil)
+  }
+
+  var description: LanguageType { Self.text.description }
+
+  func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> String? {
+    guard let relation = Self.text.read(node, name, &decoder) else { return nil }
+    guard relation.hasPrefix(bytes: "$") else { return relation }
+    decoder.incomplete.insert(node.index)
+    decoder.report(
+      .invalidValue,
+      "'\(name)' takes a relation of the Link header, such as \"next\"; for a URL in the body write"
+        + " \"next\": \(node.text)", at: node.range)
+    return nil
   }
 }

@@ -25,7 +25,12 @@ enum GraphQLVariables: LintRule {
             fix: .inserting(" }", at: last.range.upperBound - 1, "write '}'")))
       }
       guard operation.isWhole else { return }
-      if let parameter = request.paginate?.form.parameter { operation.given.insert(parameter) }
+      if let paginate = request.paginate, paginate.place == .body,
+        let name = paginate.form.parameter
+      {
+        operation.given.insert(name)
+        judge(name, sentBy: step.step.node["paginate"], operation, &found)
+      }
       // Variables beside 'graphql' are reported as such.
       if body.node["variables"] == nil, let graphql = body.node["graphql"] {
         let written = WrittenOperation(node: graphql, lines: query.lines) { name in
@@ -81,6 +86,23 @@ enum GraphQLVariables: LintRule {
   /// Whether a text begins with `{` that is not one of a template's.
   private static func isOpened(_ text: Substring) -> Bool {
     text.hasPrefix(bytes: "{") && !text.hasPrefix(bytes: "{{")
+  }
+
+  /// Judges the variable that each page sets.
+  private static func judge(
+    _ name: String, sentBy paginate: JSONNode?, _ operation: GraphQLOutline,
+    _ found: inout [Diagnostic]
+  ) {
+    guard operation.declared[name] == nil, !operation.used.contains(name),
+      let node = paginate?.members.first(where: { $0.value.string == name })?.value
+    else { return }
+    let proposal = Proposal.nearest(
+      to: name, among: operation.declared.keys.sorted(), inQuotesAt: node.range)
+    found.append(
+      finding(
+        "'paginate' sends the variable '$\(name)', which the operation does not declare"
+          + (proposal.text.isEmpty ? "; write \"query ($\(name): …) { … }\"" : proposal.text),
+        at: node.range, fix: proposal.fix))
   }
 
   private static func judge(

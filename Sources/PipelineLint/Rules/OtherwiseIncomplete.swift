@@ -9,7 +9,7 @@ enum OtherwiseIncomplete: LintRule {
     "otherwise-incomplete", .warning, PackageResources.otherwise_incomplete_md)
 
   static func check(_ context: LintContext) -> [Diagnostic] {
-    var found: [Diagnostic] = []
+    var found = context.steps.flatMap(misspelt)
     var reported = Set<String>()
     for reader in context.steps {
       for need in context.needs(of: reader) {
@@ -28,5 +28,23 @@ enum OtherwiseIncomplete: LintRule {
       }
     }
     return found
+  }
+
+  /// Finds names that are near to those of values that the step gives otherwise.
+  private static func misspelt(in step: LintStep) -> [Diagnostic] {
+    guard let otherwise = step.step.otherwise, let request = step.request, step.isWhole else {
+      return []
+    }
+    let names = request.extract.map(\.name)
+    return otherwise.compactMap { field in
+      guard !names.contains(field.name),
+        let meant = Spelling.nearest(to: field.name, among: names),
+        !otherwise.contains(where: { $0.name == meant })
+      else { return nil }
+      let proposal = Proposal.didYouMean(meant, at: field.nameRange, as: "\"\(meant)\"")
+      return finding(
+        "'otherwise' gives '\(field.name)', which the step does not extract" + proposal.text,
+        at: field.nameRange, fix: proposal.fix)
+    }
   }
 }
