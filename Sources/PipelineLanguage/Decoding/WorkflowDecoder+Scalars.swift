@@ -84,6 +84,7 @@ extension WorkflowDecoder {
       mistyped(node, name, "one of \(Self.options(names))")
       return nil
     }
+    incomplete.insert(node.index)
     report(
       .invalidValue, "'\(name)' must be one of \(Self.options(names)), not \"\(text)\"",
       Self.proposal(for: text, among: names, at: node.range), at: node.range)

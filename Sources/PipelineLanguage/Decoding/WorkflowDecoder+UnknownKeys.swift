@@ -49,10 +49,16 @@ extension WorkflowDecoder {
     let same = table.keys.first { LanguageAliases.folded($0.name) == folded }?.name
     // A word of another tool is not a slip of the pen: 'if' is not meant for 'id'.
     var alias = same == nil ? LanguageAliases.advice(on: name, in: table.kind) : nil
-    // 'states' is not meant for 'steps' beside 'steps', but for 'state'.
-    if let key = alias?.key, object[key] != nil,
+    // 'states' is not meant for 'steps' beside 'steps', but for 'state'. Nor is 'output' in a block
+    // meant for 'extract'.
+    let action = LanguageAction.allCases.first { object[$0.rawValue] != nil }
+    func isAllowed(_ key: String) -> Bool {
+      guard let action, let actions = table[key]?.actions else { return true }
+      return actions.contains(action)
+    }
+    if let key = alias?.key, object[key] != nil || !isAllowed(key),
       let near = Spelling.nearest(to: name, among: table.keys.lazy.map(\.name)), near != key,
-      object[near] == nil
+      object[near] == nil, isAllowed(near)
     {
       alias = nil
     }

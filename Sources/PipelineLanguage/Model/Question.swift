@@ -54,13 +54,7 @@ extension Keys {
       let answers = keys.optional(
         "answers", AnswersType(), "What is answered: names and inputs, without `env` and `read`.",
         standard: #"{"answer": {"type": "boolean"}}"#,
-        example: #"{"yes": {"type": "boolean"}, "reason": {"optional": true}}"#, names: .value,
-        foreign: [
-          .says(
-            "answer",
-            "write \"answers\": {\"answer\": {\"type\": \"boolean\"}}, or nothing: a boolean is the"
-              + " default")
-        ])
+        example: #"{"yes": {"type": "boolean"}, "reason": {"optional": true}}"#, names: .value)
       let within = keys.value(
         "within", .duration, default: Question.standardTime,
         "How long there may be no answer. Then each `default` counts, or the step fails.",

@@ -84,7 +84,7 @@ private struct PageValuesType: ValueType {
       decoder.isMap(
         node, name, "an object of names and queries such as {\"next\": \"$.meta.next\"}")
     else { return nil }
-    let values = node.members.compactMap { member -> PageValue? in
+    let values = node.members.map { member in
       decoder.checkName(member.name, .scope, at: member.nameRange)
       decoder.checkHiding(member.name, at: member.nameRange)
       return Self.value(member, &decoder)
@@ -97,7 +97,7 @@ private struct PageValuesType: ValueType {
 
   private static func value(
     _ member: JSONMember, _ decoder: inout WorkflowDecoder
-  ) -> PageValue? {
+  ) -> PageValue {
     let node = member.value
     var first: DataTemplate?
     let source: PageSource?
@@ -110,8 +110,9 @@ private struct PageValuesType: ValueType {
       source = PageSourceType(purpose: .carried).read(node, member.name, &decoder)
     }
     if source == nil { decoder.incomplete.insert(node.index) }
-    return source.map {
-      PageValue(name: member.name, nameRange: member.nameRange, first: first, source: $0)
-    }
+    // The name exists all the same, so its readers are not reported.
+    return PageValue(
+      name: member.name, nameRange: member.nameRange, first: first,
+      source: source ?? PageSource(extractor: Extractor(member, .status, .none)))
   }
 }

@@ -19,7 +19,7 @@ struct LookUp: DeclaredObject {
   init(_ keys: inout Keys) {
     endpoint = keys.required(
       "endpoint", EndpointType(), "What is asked: a GET or HEAD.",
-      example: #""GET https://api.example.com/orders/{{inputs.id}}""#)
+      example: #""GET https://api.example.com/orders/{{inputs.id}}""#, foreign: ["url uri request"])
     query = keys.query()
     headers = keys.headers()
     auth = keys.auth()
@@ -29,7 +29,7 @@ struct LookUp: DeclaredObject {
     done = keys.required(
       "done", .condition(of: .answer),
       "The request was carried out if this holds; `@` is the response.",
-      example: #""@.body.count > 0""#)
+      example: #""@.body.count > 0""#, foreign: ["where when until if condition"])
     extract =
       keys.optional(
         "extract", ExtractorsType(), "The step's values, if the request was carried out.",

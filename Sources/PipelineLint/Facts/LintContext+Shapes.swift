@@ -58,6 +58,7 @@ extension LintContext {
     for extractor in request.extract where members[extractor.name] == nil {
       members[extractor.name] =
         incomplete.contains(extractor.node.index)
+          || extractor.node.members.contains { incomplete.contains($0.value.index) }
         ? .unknown
         : shape(of: extractor, isPaginated: request.paginate != nil, body, value: value)
     }

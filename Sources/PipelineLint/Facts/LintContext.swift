@@ -105,6 +105,11 @@ struct LintContext: Sendable {
     object[key].map { incomplete.contains($0.index) } ?? false
   }
 
+  /// Whether an extractor, or one of its options, could not be read.
+  func isUnread(_ extractor: Extractor) -> Bool {
+    incomplete.contains(extractor.node.index) || hasUnread(in: extractor.node)
+  }
+
   /// Whether a step has another tool's name for `key`.
   func has(_ key: String, asOtherToolsCallIt step: Step) -> Bool {
     step.node.members.contains { member in

@@ -26,7 +26,8 @@ enum CallInputs: LintRule {
         guard let field = given[input.name] else {
           if input.isRequired, !isMeant(input, by: call, callee),
             missing.count != 1 || unknown.count != 1,
-            !context.has("inputs", asOtherToolsCallIt: step.step)
+            !context.has("inputs", asOtherToolsCallIt: step.step),
+            !context.isUnread("inputs", of: step.step.node)
           {
             found.append(
               finding(

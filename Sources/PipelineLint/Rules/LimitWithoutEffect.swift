@@ -11,7 +11,9 @@ enum LimitWithoutEffect: LintRule {
 
   static func check(_ step: LintStep, _ context: LintContext, _ found: inout [Diagnostic]) {
     guard let request = step.request else { return }
-    if let poll = request.poll, let node = step.step.node["poll"], node.kind == .object {
+    if let poll = request.poll, let node = step.step.node["poll"], node.kind == .object,
+      !context.hasUnread(in: node)
+    {
       judge(poll, node, context.timeLimit(of: step), context, &found)
     }
     guard let retry = step.step.node["retry"], let longest = retry["maxDelay"],

@@ -191,7 +191,7 @@ extension UnknownReference {
   private static func ofResponse(_ query: Query, at range: Range<Int>, _ step: Step) -> String? {
     guard case .request = step.action, query.anchor == .root, query.text.hasPrefix(bytes: "$."),
       step.node.members.contains(where: { member in
-        ["expect", "poll", "paginate", "retry"].contains(member.name)
+        ["expect", "poll", "paginate", "retry", "settle"].contains(member.name)
           && member.value.range.contains(range.lowerBound)
       })
     else { return nil }

@@ -102,18 +102,21 @@ enum UnknownReference: LintRule {
   ) -> Bool {
     guard missing.name == "error", missing.depth == 1,
       case .step(let level, let index) = missing.definition,
-      let node = context.step(level: level, index: index, from: reader.block)?.node["onError"]
+      let step = context.step(level: level, index: index, from: reader.block)
     else { return false }
-    return !["fail", "continue", "recover"].contains(bytes: node.string ?? "") && !node.isNull
+    return context.isUnread("onError", of: step.node)
   }
 
   /// Whether `state` is read, whose declaration has a misspelt key, which is reported by itself.
   private static func isOfUnreadState(_ name: String, _ context: LintContext) -> Bool {
-    name == "state"
-      && context.workflow.document.root.members.contains { member in
+    guard name == "state" else { return false }
+    let owners = [context.workflow.document.root] + context.steps.map(\.step.node)
+    return owners.contains { owner in
+      owner.members.contains { member in
         context.incomplete.contains(member.value.index)
           && Spelling.nearest(to: member.name, among: [name]) != nil
       }
+    }
   }
 
   /// Whether a value is read of a step that extracts under the key of another tool.
@@ -128,7 +131,7 @@ enum UnknownReference: LintRule {
     else { return false }
     return context.has("extract", asOtherToolsCallIt: step)
       || context.has("outputs", asOtherToolsCallIt: step)
-      || context.isUnread("extract", of: step.node)
+      || ["extract", "answers"].contains { context.isUnread($0, of: step.node) }
       || ["path", "size"].contains(missing.name) && context.isUnread("save", of: step.node)
   }
 

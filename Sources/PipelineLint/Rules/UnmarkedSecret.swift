@@ -23,7 +23,7 @@ enum UnmarkedSecret: LintRule {
     }
     for (number, names) in sent.extractors {
       for extractor in context.steps[number].request?.extract ?? []
-      where names.contains(extractor.name) && !isMistyped(extractor.node["secret"]) {
+      where names.contains(extractor.name) && !context.isUnread(extractor) {
         found.append(
           finding(
             "'\(extractor.name)' is sent as a credential; write {\(source(of: extractor)),"
