@@ -95,7 +95,7 @@ struct LintCommand: ComputedCommand {
     do throws(PathProblem) {
       given = try recording.map { path throws(PathProblem) in try recordings.answers(at: path) }
     } catch {
-      console.complain("cannot read '\(error.path)': \(error.reason)")
+      console.complain("'\(error.path)' \(error.reason)")
       return .usage
     }
     // Files as they are shown: without the credentials that are written in them.

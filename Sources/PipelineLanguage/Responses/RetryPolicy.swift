@@ -73,7 +73,7 @@ extension RetryPolicy: DeclaredObject {
       example: #""1s""#,
       foreign: [
         "interval wait pause sleep initialDelay retryInterval minTimeout intervalSeconds every",
-        "retryDelay",
+        "retryDelay after",
       ])
     factor = keys.value(
       "factor", .number(atLeast: 1), default: 2,

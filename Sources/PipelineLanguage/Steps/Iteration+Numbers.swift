@@ -93,6 +93,10 @@ private struct BoundType: ValueType {
 private struct DistanceType: ValueType {
   var description: LanguageType { .either([.integer(minimum: .min), .text]) }
 
+  func isMeant(by member: JSONMember) -> Bool {
+    DataTemplate.isAmount(member.value.string ?? "")
+  }
+
   func read(
     _ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder
   ) -> DataTemplate? {

@@ -48,6 +48,11 @@ struct IterationSourceType: ValueType {
       return .list(decoder.data(node))
     case .object:
       let numbers = ObjectType<Iteration.Numbers>(kind: .range).read(node, name, &decoder)
+      // An unknown key may decide whether the items are numbers or windows.
+      guard !node.members.contains(where: { decoder.incomplete.contains($0.value.index) }) else {
+        decoder.incomplete.insert(node.index)
+        return nil
+      }
       guard DataTemplate.isAmount(node["by"]?.string ?? "") else {
         return numbers.map { .range(from: $0.from, to: $0.to, by: $0.by) }
       }

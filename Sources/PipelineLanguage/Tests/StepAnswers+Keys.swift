@@ -32,7 +32,11 @@ struct RespondType: ValueType {
       }
       return .listed(value.elements.compactMap { decoder.answer($0, step) })
     }
-    guard value.kind == .object, value["items"] != nil else {
+    let isOfItems = value.members.contains { member in
+      LanguageObject.answer[member.name] == nil
+        && Spelling.nearest(to: member.name, among: ["items"]) != nil
+    }
+    guard value.kind == .object, isOfItems else {
       return decoder.answer(value, step).map { .all($0) }
     }
     guard

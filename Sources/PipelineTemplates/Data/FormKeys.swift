@@ -94,6 +94,8 @@ package struct FormKeys {
   ) -> FormPart {
     let known = parser.problems.count
     let part = value(reading, mayBeMissing: isFirst)
+    // A value that is missing is reported by itself.
+    if let options, options[title.valueName] == nil { return part }
     if isRead, parser.problems.count == known, let kinds = part.takes.writtenKinds,
       let kind = part.value.writtenKind, !kinds.contains(kind)
     {
@@ -320,8 +322,13 @@ package struct FormKeys {
   private mutating func judgeOptions(of table: FormTable) {
     let valueName = title.valueName
     let names = [valueName] + table.options.map(\.name)
-    for member in node.members where !names.contains(member.name) {
-      let meant = Spelling.nearest(to: member.name, among: names)
+    let unknown = node.members.filter { !names.contains($0.name) }
+    // The value under another name is one mistake.
+    let isOther =
+      node[valueName] == nil && unknown.count == 1
+      && Spelling.nearest(to: unknown[0].name, among: names.dropFirst()) == nil
+    for member in unknown {
+      let meant = isOther ? valueName : Spelling.nearest(to: member.name, among: names)
       parser.problems.append(
         DataProblem(
           .dataForm,
@@ -330,7 +337,7 @@ package struct FormKeys {
               ?? "; it has \(names.dropFirst().map { "'\($0)'" }.joined(separator: ", "))"),
           at: member.nameRange, fix: meant.map { "\"\($0)\"" }, isGuess: true))
     }
-    if node[valueName] == nil {
+    if node[valueName] == nil, !isOther {
       problem(
         "'\(title.name)' needs '\(valueName)'"
           + (valueName == "of" ? ", the value that it works on" : "") + "; write \(title.example)",

@@ -132,6 +132,10 @@ import Testing
         + "write 'json' for a body of JSON, or 'text' or 'file'"
     ),
     (
+      #"{"name": "a", "respond": {"each": {"item": [{"json": 1}, {"json": 2}]}}}"#,
+      #"unknown-key "item": unknown key 'item' in the answers of 'each'; did you mean 'items'?"#
+    ),
+    (
       #"{"name": "a", "expect": {"status": "failure"}}"#,
       #"invalid-value "failure": 'status' must be one of "succeeded", "failed", "cancelled" or "#
         + #""waiting", not "failure"; did you mean "failed"?"#
