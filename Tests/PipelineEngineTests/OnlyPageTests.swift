@@ -117,6 +117,16 @@ import Testing
       ])
   }
 
+  @Test func aFlagThatIsComparedWithATextIsNoted() async throws {
+    let test = Case(
+      #""page": "p", "while": "@.body.more == 'true'""#, #"{"data": [1], "more": true}"#, nil)
+    #expect(
+      try await run(test).notes == [
+        "the condition does not hold, because 'true' is a text and '@.body.more' a boolean; write it"
+          + " without quotes"
+      ])
+  }
+
   /// Records were found on the page, so there is a list that `items` should have found.
   @Test(arguments: [
     Case(

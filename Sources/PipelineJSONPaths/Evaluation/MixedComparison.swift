@@ -1,25 +1,35 @@
 internal import PipelineJSONText
 
-/// A comparison that does not hold because one side is a text and the other a number.
+/// A comparison that does not hold because one side is a text and the other a number, or one is
+/// `'true'` and the other a boolean.
 package struct MixedComparison: Sendable, Hashable {
   /// What follows, as a message begins: `a filter selected nothing`.
   private let result: String
   /// The side that is a text, as it is written, in quotes.
   package let text: String
-  /// The side that is a number.
-  package let number: String
+  /// The side that is a number or a boolean.
+  package let other: String
+  private let kinds: Kinds
+
+  /// The kinds of the two sides.
+  fileprivate struct Kinds: Hashable {
+    let isTextLeft: Bool
+    let isOfBoolean: Bool
+  }
 
   /// A sentence for the author.
   package var message: String {
-    "\(result), because \(text) is a text and \(number) a number; '$text' makes a"
-      + " text of a number, '$number' a number of a text"
+    "\(result), because \(text) is a text and \(other) "
+      + (kinds.isOfBoolean
+        ? "a boolean; write it without quotes"
+        : "a number; '$text' makes a text of a number, '$number' a number of a text")
   }
 
-  fileprivate init(_ result: String, _ comparison: Comparison, isTextLeft: Bool, in written: Slice)
-  {
+  fileprivate init(_ result: String, _ comparison: Comparison, _ kinds: Kinds, in written: Slice) {
     self.result = result
+    self.kinds = kinds
     let (left, right) = (written.text(of: comparison.left), written.text(of: comparison.right))
-    (text, number) = isTextLeft ? (left, right) : (right, left)
+    (text, other) = kinds.isTextLeft ? (left, right) : (right, left)
   }
 
   /// A part of a text, and where it begins in that.
@@ -52,9 +62,9 @@ extension Query {
       let judged = first(depth, in: context, limit: MixedComparison.sample)
         .flatMap { $0.children(atMost: MixedComparison.sample) }
       for comparison in filters.flatMap(\.comparisons) {
-        if let isTextLeft = comparison.isTextLeft(at: judged, in: context) {
+        if let kinds = comparison.mixedKinds(at: judged, in: context) {
           return MixedComparison(
-            "a filter selected nothing", comparison, isTextLeft: isTextLeft,
+            "a filter selected nothing", comparison, kinds,
             in: MixedComparison.Slice(text: text, start: range.lowerBound))
         }
       }
@@ -76,10 +86,12 @@ extension Condition {
   /// Why the condition does not hold, if it compares a number with a text that is one in quotes, or
   /// with a text of another place.
   package func mixedComparison(in context: QueryContext) -> MixedComparison? {
-    for comparison in expression.comparisons where !comparison.isOfWord {
-      if let isTextLeft = comparison.isTextLeft(at: [context.current], in: context) {
+    for comparison in expression.comparisons {
+      if let kinds = comparison.mixedKinds(at: [context.current], in: context),
+        kinds.isOfBoolean || !comparison.isOfWord
+      {
         return MixedComparison(
-          "the condition does not hold", comparison, isTextLeft: isTextLeft,
+          "the condition does not hold", comparison, kinds,
           in: MixedComparison.Slice(text: text, start: 0))
       }
     }
@@ -101,31 +113,38 @@ extension LogicalExpression {
 extension Comparison {
   /// Whether a side is a literal text that is not a number. A value of another type is then a
   /// special value, as in `@.code == 'done'`.
-  fileprivate var isOfWord: Bool {
-    [left, right].contains { side in
-      guard case .literal(let literal) = side, case .string(let text) = literal.value else {
-        return false
+  fileprivate var isOfWord: Bool { literalTexts.contains { JSONNumber($0) == nil } }
+
+  private var literalTexts: [String] {
+    [left, right].compactMap { side in
+      if case .literal(let literal) = side, case .string(let text) = literal.value {
+        text
+      } else {
+        nil
       }
-      return JSONNumber(text) == nil
     }
   }
 
-  /// Whether the left side is the text, if one side is a text and the other a number wherever both
-  /// are present.
-  fileprivate func isTextLeft(at nodes: [JSONNode?], in context: QueryContext) -> Bool? {
+  /// The kinds of the sides, if they are mixed wherever both are present.
+  fileprivate func mixedKinds(
+    at nodes: [JSONNode?], in context: QueryContext
+  ) -> MixedComparison.Kinds? {
+    let isOfFlag = literalTexts.contains { $0 == "true" || $0 == "false" }
     var evaluation = Evaluation(context)
-    var isTextLeft: Bool?
+    var kinds: MixedComparison.Kinds?
     for node in nodes {
       let left = evaluation.value(of: left, at: node).kind
       let right = evaluation.value(of: right, at: node).kind
       switch (left, right) {
       case (nil, _), (_, nil): continue
-      case (.string, .number): isTextLeft = true
-      case (.number, .string): isTextLeft = false
+      case (.string, .number): kinds = .init(isTextLeft: true, isOfBoolean: false)
+      case (.number, .string): kinds = .init(isTextLeft: false, isOfBoolean: false)
+      case (.string, .boolean) where isOfFlag: kinds = .init(isTextLeft: true, isOfBoolean: true)
+      case (.boolean, .string) where isOfFlag: kinds = .init(isTextLeft: false, isOfBoolean: true)
       default: return nil
       }
     }
-    return isTextLeft
+    return kinds
   }
 }
 
