@@ -216,6 +216,10 @@ struct DescribedRequestTests {
     (#""endpoint": "GET /pets", "query": {"kind": ["cat", "cow"]}"#, "error undescribed-value"),
     (#""endpoint": "GET /pets", "query": {"kind": "cow"}"#, "error undescribed-value"),
     (#""endpoint": "GET /pets", "extract": {"v": "$.next"}"#, "error undescribed-member"),
+    (
+      #""endpoint": "GET /pets", "paginate": {"next": "$.next", "maxPages": 9}"#,
+      "warning undescribed-member"
+    ),
     (#""endpoint": "GET /pets", "extract": {"v": "$.pets.id"}"#, "error undescribed-member"),
     (#""endpoint": "GET /pets", "extract": {"v": "$.pets[*].age"}"#, "warning undescribed-member"),
     (

@@ -29,6 +29,29 @@ package struct Pagination: Sendable {
   private static let leads = forms.map { $0.lead }
 }
 
+/// A query of the body that leads from page to page, or counts them.
+package struct PageQuery: Sendable {
+  /// The key that holds it, or the name of a carried value.
+  package let name: String
+  package let query: Written<Query>
+  /// Whether the last page may lack what it finds.
+  package let endsPages: Bool
+}
+
+extension Pagination {
+  /// The queries of its form, and of `items`.
+  package var queries: [PageQuery] {
+    let own = form.sources.compactMap { source in
+      source.query.map {
+        PageQuery(
+          name: source.extractor.name, query: $0,
+          endsPages: form.numbering == nil || source.extractor.defaultValue != nil)
+      }
+    }
+    return own + (items.map { [PageQuery(name: "items", query: $0, endsPages: false)] } ?? [])
+  }
+}
+
 extension Pagination: DeclaredObject {
   init?(_ keys: inout Keys) {
     let form = keys.one(

@@ -11,6 +11,8 @@ struct DescribedRead {
   enum Form {
     /// The query of an extractor.
     case extractor(Extractor, Written<Query>)
+    /// A query that leads from page to page. Without what it finds, the pages end.
+    case page(PageQuery)
     /// A query in a condition of `expect`.
     case check(isTest: Bool)
     /// A query or a template that reads an extracted value.
@@ -64,6 +66,14 @@ extension DescribedScope {
           form: .extractor(extractor, query), query: query.value, range: query.range,
           mayBeAbsent: extractor.isOptional || extractor.defaultValue != nil, step: number,
           path: query.value.segments.map(DescribedSource.BodyStep.segment),
+          reading: DescribedReading(query.value.segments, from: body)))
+    }
+    for page in call.request.paginate?.queries ?? [] {
+      let query = page.query
+      found.append(
+        DescribedRead(
+          form: .page(page), query: query.value, range: query.range, mayBeAbsent: false,
+          step: number, path: query.value.segments.map(DescribedSource.BodyStep.segment),
           reading: DescribedReading(query.value.segments, from: body)))
     }
     for check in context.steps[number].step.expect.checks {

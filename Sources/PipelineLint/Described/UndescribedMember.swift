@@ -32,6 +32,10 @@ enum UndescribedMember: DescribedScopeRule {
     case .extractor(let extractor, let written):
       finding = Self.finding(missing, "'\(extractor.name)' reads", at: read.range, nil)
       if let near = near(missing) { finding.fix = fix(near, for: missing, in: written) }
+    case .page(let page):
+      finding = Self.finding(missing, "'\(page.name)' reads", at: read.range, nil)
+      finding.severity = .warning
+      if let near = near(missing) { finding.fix = fix(near, for: missing, in: page.query) }
     case .check:
       finding = Self.finding(missing, "'\(read.query.text)' reads", at: read.range, context)
       finding.severity = .warning

@@ -5,7 +5,7 @@ import PipelineLanguage
 import PipelineRecordings
 import PipelineSourceText
 
-/// An extractor that finds nothing in any answer.
+/// An extractor, or a query of pages, that finds nothing in any answer.
 enum NeverFound: RecordedRule {
   static let explanation = Explanation("never-found", .warning, PackageResources.never_found_md)
 
@@ -14,15 +14,14 @@ enum NeverFound: RecordedRule {
   ) {
     let bodies = step.expected(answers).compactMap(\.body)
     guard !bodies.isEmpty else { return }
-    for (extractor, query) in step.bodyExtractors {
+    for (subject, query, mayBeAbsent) in queries(of: step) {
       guard !bodies.contains(where: { query.value.first(in: QueryContext($0)) != nil }) else {
         continue
       }
       let count =
         bodies.count == 1 ? "the recorded answer" : "any of \(bodies.count) recorded answers"
-      var message = "extractor '\(extractor.name)' finds nothing in \(count)"
+      var message = "\(subject) finds nothing in \(count)"
       var fix: DiagnosticFix?
-      let mayBeAbsent = extractor.isOptional || extractor.defaultValue != nil
       if let better = nearest(to: query.value, in: bodies) {
         message += "; did you mean '\(better)'?"
         fix = WorkflowDecoder.fix(
@@ -34,6 +33,23 @@ enum NeverFound: RecordedRule {
       }
       found.append(finding(message, at: query.range, fix: fix))
     }
+  }
+
+  /// The queries of a step's responses, with the words for each, and whether it need not find
+  /// anything.
+  private static func queries(
+    of step: Step
+  ) -> [(subject: String, query: Written<Query>, mayBeAbsent: Bool)] {
+    var queries = step.bodyExtractors.map { extractor, query in
+      (
+        "extractor '\(extractor.name)'", query,
+        extractor.isOptional || extractor.defaultValue != nil
+      )
+    }
+    if case .request(let request) = step.action, let pages = request.paginate {
+      queries += pages.queries.map { ("'\($0.name)'", $0.query, $0.endsPages) }
+    }
+    return queries
   }
 
   /// The query with the name that was probably meant in place of the first that is not there.
