@@ -24,8 +24,13 @@ struct MixedComparisonTests {
     #"{"id": "list", "endpoint": "GET /o", "extract": {"objects": "$.objects"}}"#
 
   private func message(_ text: String, _ number: String) -> String {
-    "a filter selected nothing, because \(text) is a text and \(number) a number; '$text' makes a"
-      + " text of a number, '$number' a number of a text"
+    let way =
+      switch (text, number) {
+      case ("'1'", _): "write 1 without quotes"
+      case (_, "'100'"): "write 100 in quotes"
+      default: "'$text' makes a text of a number, '$number' a number of a text"
+      }
+    return "a filter selected nothing, because \(text) is a text and \(number) a number; \(way)"
   }
 
   @Test(arguments: [

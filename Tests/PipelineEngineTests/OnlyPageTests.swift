@@ -112,8 +112,8 @@ import Testing
     #expect(failure == nil)
     #expect(
       notes == [
-        "the condition does not hold, because '0' is a text and '@.body.left' a number; '$text'"
-          + " makes a text of a number, '$number' a number of a text"
+        "the condition does not hold, because '0' is a text and '@.body.left' a number; write 0"
+          + " without quotes"
       ])
   }
 
@@ -122,8 +122,8 @@ import Testing
       #""page": "p", "while": "@.body.more == 'true'""#, #"{"data": [1], "more": true}"#, nil)
     #expect(
       try await run(test).notes == [
-        "the condition does not hold, because 'true' is a text and '@.body.more' a boolean; write it"
-          + " without quotes"
+        "the condition does not hold, because 'true' is a text and '@.body.more' a boolean; write"
+          + " true without quotes"
       ])
   }
 

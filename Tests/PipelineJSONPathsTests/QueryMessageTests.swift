@@ -123,6 +123,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     Refusal("$.a[?@.x == /ab/]", "/", "use a pattern in a function"),
     Refusal("$.a[?@.x in [1,2]]", "in", "join comparisons with '||'"),
     Refusal("$.a[?@.x == [1]]", "[", "lists and objects are not literals"),
+    Refusal("$.a[?@.x == []]", "[]", "a list is empty if 'count(@.list[*]) == 0'"),
     Refusal("$.a[?@.x == active]", "active", "neither text nor query", fix: "'active'"),
     Refusal("$.a[?@.x == True]", "True", "written 'true'", fix: "true"),
     Refusal("$.a[?@.x == undefined]", "undefined", "test for an absent value without a comparison"),

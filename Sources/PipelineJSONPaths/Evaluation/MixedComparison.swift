@@ -3,33 +3,31 @@ internal import PipelineJSONText
 /// A comparison that does not hold because one side is a text and the other a number, or one is
 /// `'true'` and the other a boolean.
 package struct MixedComparison: Sendable, Hashable {
-  /// What follows, as a message begins: `a filter selected nothing`.
-  private let result: String
-  /// The side that is a text, as it is written, in quotes.
-  package let text: String
-  /// The side that is a number or a boolean.
-  package let other: String
-  private let kinds: Kinds
+  /// A sentence for the author.
+  package let message: String
 
   /// The kinds of the two sides.
-  fileprivate struct Kinds: Hashable {
+  fileprivate struct Kinds {
     let isTextLeft: Bool
     let isOfBoolean: Bool
   }
 
-  /// A sentence for the author.
-  package var message: String {
-    "\(result), because \(text) is a text and \(other) "
-      + (kinds.isOfBoolean
-        ? "a boolean; write it without quotes"
-        : "a number; '$text' makes a text of a number, '$number' a number of a text")
-  }
-
+  /// - Parameter result: What follows, as the message begins: `a filter selected nothing`.
   fileprivate init(_ result: String, _ comparison: Comparison, _ kinds: Kinds, in written: Slice) {
-    self.result = result
-    self.kinds = kinds
-    let (left, right) = (written.text(of: comparison.left), written.text(of: comparison.right))
-    (text, other) = kinds.isTextLeft ? (left, right) : (right, left)
+    let (left, right) = (comparison.left, comparison.right)
+    let (textSide, otherSide) = kinds.isTextLeft ? (left, right) : (right, left)
+    let (text, other) = (written.text(of: textSide), written.text(of: otherSide))
+    let way: String
+    if case .literal = textSide {
+      way = "write \(text.dropFirst().dropLast()) without quotes"
+    } else if case .literal = otherSide {
+      way = "write \(other.dropFirst().dropLast()) in quotes"
+    } else {
+      way = "'$text' makes a text of a number, '$number' a number of a text"
+    }
+    message =
+      "\(result), because \(text) is a text and \(other) a"
+      + " \(kinds.isOfBoolean ? "boolean" : "number"); \(way)"
   }
 
   /// A part of a text, and where it begins in that.

@@ -156,6 +156,10 @@ extension QueryParser {
     let range = scalarRange(at: position)
     if let quotes = typographicQuote { return quotes }
     switch byte {
+    case UInt8(ascii: "[") where self.byte(after: 1) == UInt8(ascii: "]"):
+      return error(
+        "lists are not literals in RFC 9535; a list is empty if 'count(@.list[*]) == 0'",
+        position..<position + 2)
     case UInt8(ascii: "["), UInt8(ascii: "{"):
       return error(
         "lists and objects are not literals in RFC 9535; compare with each value and join with"
