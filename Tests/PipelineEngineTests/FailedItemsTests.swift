@@ -1,5 +1,6 @@
 import PipelineKit
 import PipelineSourceText
+import PipelineTesting
 import Testing
 
 @testable import PipelineEngine
@@ -32,6 +33,26 @@ import Testing
     failed.append([failure("b", path: [4], item: 3)])
     failed.append([failure("a", path: [4, 1])])
     #expect(failed.firsts.map(\.item) == [1, 3])
+  }
+
+  /// The order of the answers decides neither why a step failed nor what the block around it does.
+  @Test(arguments: ["[404, 500]", "[500, 404]"])
+  func itemsThatWereRecoveredFromAreNotWhyTheStepFailed(list: String) async throws {
+    let transport = ScriptedTransport { request in
+      .status(Int(request.url.suffix(3)) ?? 0)
+    }
+    let items = """
+      {"id": "a", "forEach": \(list), "as": "c", "concurrency": 1,
+       "endpoint": "GET https://api.example/{{c}}", "onError": {"recover": [404]}}
+      """
+    let alone = try await Pipeline(try plan(#"{"steps": [\#(items)]}"#), transport: transport).run()
+      .result
+    #expect(alone.report.failures.map(\.failure.status) == [500])
+    let block = #"{"id": "b", "onError": {"recover": [500]}, "steps": [\#(items)]}"#
+    let inside = try await Pipeline(try plan(#"{"steps": [\#(block)]}"#), transport: transport)
+      .run()
+      .result
+    #expect(inside.status == .succeeded)
   }
 
   @Test func equalTextsAreCountedOnce() {

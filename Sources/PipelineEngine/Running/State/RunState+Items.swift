@@ -197,7 +197,7 @@ extension RunState {
     let failures = activations[number].failed.failures
     let isStopping = activations[number].isStopping
     let collects = place.plan.step.forEach?.onItemError == .collect && !isStopping
-    if !failures.isEmpty, !collects { return fail(place, failures) }
+    if !failures.isEmpty, !collects { return failAtWork(place, number, failures) }
     guard var activation = takeActivation(at: place) else { return }
     if isStopping {
       memory.release(activation.held)
@@ -213,6 +213,18 @@ extension RunState {
     } else {
       concludeSingle(place, activation)
     }
+  }
+
+  /// A step ends with what failed in it. Items that it recovered from are not why.
+  private mutating func failAtWork(
+    _ place: StepPlace, _ number: Int, _ failures: [StepFailure]
+  ) {
+    let step = place.plan.step
+    guard failures.contains(where: { !step.recovers(from: $0.failure) }) else {
+      return fail(place, failures)
+    }
+    activations[number].failed.leaveOut { step.recovers(from: $0) }
+    fail(place, activations[number].failed.failures)
   }
 
   /// A step that is not a collection ends with its values.

@@ -54,6 +54,16 @@ struct FailedItems: Sendable {
     }
   }
 
+  /// Leaves out the items that the step recovers from: all of their failures are recovered.
+  mutating func leaveOut(where isRecovered: (FailureReason) -> Bool) {
+    var others = FailedItems(depth: depth)
+    let items = Set(list.filter { !isRecovered($0.failure) }.map { $0.item(at: depth) })
+    for failure in failures where items.contains(failure.item(at: depth)) {
+      others.append([failure])
+    }
+    self = others
+  }
+
   private mutating func sort() {
     let depth = depth
     list.sort { $0.item(at: depth) < $1.item(at: depth) }
