@@ -51,6 +51,27 @@ import Testing
     #expect(resumed.status == .success, "\(resumed.error)")
   }
 
+  /// They were counted, so a quota that is smaller than what is under way gets on, too.
+  @Test func requestsUnderWayEndAndAreKept() async throws {
+    let server = try SandboxServer.start()
+    defer { server.stop() }
+    let path = folder.write(
+      """
+      {"inputs": {"api": {}}, "defaults": {"baseURL": "{{inputs.api}}"}, "limits": {"quota": "3/1d"},
+       "steps": [{"id": "each", "forEach": {"from": 1, "to": 5}, "as": "n",
+                  "endpoint": "GET /echo/{{n}}?delay=0.2"}],
+       "outputs": {"count": {"$count": "$.each"}}}
+      """, to: "w.json")
+    let first = await run(path, server)
+    #expect(first.status == .failure)
+    #expect(first.error.contains("has had 3 requests in 1d"), "\(first.error)")
+    // A day later.
+    TemporaryFolder.remove(folder.path + "/store/quotas.json")
+    let resumed = await pipeline(["resume", "--store", folder.path + "/store"])
+    #expect(resumed.status == .success, "\(resumed.error)")
+    #expect(server.records.requestCount == 5)
+  }
+
   @Test func whatARunDoesNotUseIsGivenBack() async throws {
     let server = try SandboxServer.start()
     defer { server.stop() }

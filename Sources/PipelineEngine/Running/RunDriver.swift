@@ -21,6 +21,10 @@ struct RunDriver {
   /// the step before.
   private var refused: [(unit: Int, failure: FailureReason)] = []
   private var refusedCount = 0
+  /// Why the run ends once the requests under way have ended: nothing more may be sent.
+  private var ending: FailureReason?
+  /// Units that could not send anything more.
+  private var barred: [Int] = []
   /// Units that wait until everything else has ended, by id.
   private var held: [Int: Unit] = [:]
   /// Units that wait for a person, by id.
@@ -82,7 +86,9 @@ struct RunDriver {
         apply(reasons, at: now)
         if !state.actions.isEmpty { continue }
       }
-      if finishCancelled() || releaseHeld() || failRefused() || endWaiting() { continue }
+      if finishCancelled() || endAtLimit() || releaseHeld() || failRefused() || endWaiting() {
+        continue
+      }
       if let news = state.isBusy ? tasks.poll() : await tasks.next() {
         receive(news, in: &group)
       } else if state.isBusy {
@@ -158,6 +164,7 @@ struct RunDriver {
       context.journal?.journal.append(.passAgain(step: step, place: place))
     case .beginFinally:
       isInFinally = true
+      ending = nil
       cancelAll(&group)
     case .finish(let finished):
       report = finished
@@ -174,6 +181,8 @@ struct RunDriver {
   private mutating func cancelRefused(_ isCancelled: (Int) -> Bool) {
     cancelled += refused.map(\.unit).filter(isCancelled)
     refused.removeAll { isCancelled($0.unit) }
+    cancelled += barred.filter(isCancelled)
+    barred.removeAll(where: isCancelled)
     cancelled += held.keys.filter(isCancelled).sorted()
     held = held.filter { !isCancelled($0.key) }
     cancelled += unanswered.keys.filter(isCancelled).sorted()
@@ -187,6 +196,17 @@ struct RunDriver {
     guard !cancelled.isEmpty else { return false }
     defer { cancelled = [] }
     for unit in cancelled { state.finish(unit, .cancelled, at: now) }
+    return true
+  }
+
+  /// Ends a run that may not send anything more, once the requests under way have ended: they were
+  /// counted, so what they bring is kept. `false`: it is not time, or the run may go on.
+  private mutating func endAtLimit() -> Bool {
+    guard let reason = ending, state.slots.taken <= barred.count, !state.isBusy else {
+      return false
+    }
+    ending = nil
+    state.stop(reason, at: now)
     return true
   }
 
@@ -235,6 +255,8 @@ struct RunDriver {
         } else {
           unanswered[unit] = question
         }
+      } else if case .failed(let failure) = outcome, failure.message == ending?.message {
+        barred.append(unit)
       } else {
         state.finish(unit, outcome, at: now)
       }
@@ -281,7 +303,10 @@ struct RunDriver {
     case .resume: state.resume(at: now)
     case .park(let parking): state.park(parking, at: now)
     case .unpark(let parking): state.unpark(parking)
-    case .stop(let reason): if state.hasBegun, !isInFinally { state.stop(reason, at: now) }
+    case .stop(let reason):
+      guard state.hasBegun, !isInFinally, ending == nil else { break }
+      ending = reason
+      state.pause()
     case .cancel:
       if state.hasBegun { state.stop(FailureReason(.cancelled, "the run was cancelled"), at: now) }
     }

@@ -5,7 +5,7 @@ internal import PipelinePlanning
 struct Slots {
   /// How many requests may be in flight.
   let limit: Int
-  private var taken = 0
+  private(set) var taken = 0
   /// Units that gave their slot back for a while.
   private var parkedCount = 0
   /// Ready steps whose work takes a slot.

@@ -5,7 +5,7 @@ internal import Synchronization
 final class RunControls: Sendable {
   enum Command: Sendable {
     case pause, resume, cancel
-    /// The run ends, because it must not send anything more.
+    /// The run ends once its requests under way have ended, because it must not send anything more.
     case stop(FailureReason)
     /// A unit waits for something that others do not need.
     case park(Parking)
