@@ -1,3 +1,4 @@
+import Foundation
 import PipelineJSONText
 import PipelineKit
 import Testing
@@ -65,6 +66,37 @@ import Testing
     ]
     where said.contains(text) {
       Issue.record("'\(text)' is in \(said)")
+    }
+  }
+
+  /// The transport makes an `Authorization` field of them, which a server may repeat.
+  @Test(arguments: [
+    ("https://ada:pass%24word@api.example", "ada:pass$word", "pass$word"),
+    ("https://key-4711-x@api.example", "key-4711-x:", "key-4711-x"),
+  ])
+  func userAndPasswordOfAURLAreHidden(base: String, sent: String, secret: String) async throws {
+    let encoded = Data(sent.utf8).base64EncodedString()
+    let transport = ScriptedTransport { request in
+      if request.url.hasSuffix("/away") {
+        return .status(302, headers: [HeaderField("Location", base + "/there")])
+      }
+      return .text("got \(encoded) with \(secret) by \(base)", status: 500)
+    }
+    for url in ["{{inputs.base}}/here", "https://api.example/away"] {
+      let plan = try plan(
+        #"{"inputs": {"base": {"secret": true}}, "steps": [{"id": "a", "endpoint": "GET \#(url)"}]}"#
+      )
+      let run = Pipeline(plan, transport: transport).run(inputs: ["base": .string(base)])
+      var writer = JSONWriter(style: .compact)
+      writer.beginArray()
+      for await event in run.events() { event.write(to: &writer) }
+      writer.endArray()
+      let failure = try #require(try await run.result.report.failures.first?.failure)
+      let said = String(decoding: writer.bytes, as: UTF8.self) + (failure.excerpt ?? "")
+      #expect(said.contains("•••"))
+      for text in [encoded, secret, "pass%24"] where said.contains(text) {
+        Issue.record("'\(text)' is in \(said)")
+      }
     }
   }
 

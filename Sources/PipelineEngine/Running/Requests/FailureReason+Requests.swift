@@ -17,7 +17,8 @@ extension FailureReason {
     if error.kind == .refusedAddress {
       hints = [
         "only a URL made of the file's own text and of inputs, or an origin in 'sendCredentials',"
-          + " may be in a private network"
+          + " may be in a private network; one that is listed gets the step's credentials, unless"
+          + " its 'auth' is null"
       ]
     }
   }

@@ -1,7 +1,14 @@
+internal import PipelineByteText
 internal import PipelineLanguage
 internal import PipelinePlanning
 internal import PipelineTemplates
 internal import PipelineURIs
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 // Which origins the author wrote the credentials of a request for.
 extension RequestBuilder {
@@ -19,6 +26,43 @@ extension RequestBuilder {
     }
     return origins.url(of: url)?.origin
   }
+
+  // MARK: User and password in a URL
+
+  /// Hides the user and the password of a URL, which are sent as credentials: a server may repeat
+  /// them.
+  func hideUser(of url: String) {
+    guard url.utf8.contains(UInt8(ascii: "@")) else { return }
+    let rest = Self.afterScheme(url)
+    let end = rest.utf8.firstIndex {
+      [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0)
+    }
+    hideUser(in: rest[..<(end ?? rest.endIndex)])
+  }
+
+  static func afterScheme(_ url: String) -> Substring {
+    url.firstRange(bytes: "//").map { url[$0.upperBound...] } ?? url[...]
+  }
+
+  /// Hides what precedes the host in an authority (RFC 3986 §3.2.1): as it is written, decoded, and
+  /// in base64 as it is sent (RFC 7617 §2).
+  func hideUser(in authority: Substring) {
+    guard let at = authority.lastIndex(ascii: "@") else { return }
+    let written = authority[..<at]
+    redactor.hide(String(written))
+    let colon = written.firstIndex(ascii: ":")
+    let parts = [
+      written[..<(colon ?? written.endIndex)],
+      written[(colon ?? written.endIndex)...].dropFirst(bytes: 1),
+    ]
+    .map(String.init)
+    let decoded = parts.map { URI.percentDecode($0) ?? $0 }
+    // Without a password, the user is the credential.
+    for secret in [parts, decoded].map({ $0[1].isEmpty ? $0[0] : $0[1] }) { redactor.hide(secret) }
+    redactor.hide(Data((decoded[0] + ":" + decoded[1]).utf8).base64EncodedString())
+  }
+
+  // MARK: Origins
 
   var listedOrigins: Set<Origin> {
     plan.request.listedOrigins { origin in

@@ -26,7 +26,7 @@ struct RequestBuilder {
   var files: any FileAccess { step.files }
   var secretRanges: Set<Range<Int>>? { step.secretRanges }
   var foreign: Provenance.Foreign { step.unit.foreign }
-  private var redactor: Redactor { step.redactor }
+  var redactor: Redactor { step.redactor }
 
   /// The parts of a request, before it is known which credentials its target may see.
   struct Parts: Sendable {
@@ -311,22 +311,12 @@ struct RequestBuilder {
       }
       parts.connection.proxy = try Evaluation.text(proxy, at: .text, in: scope)
       if let url = parts.connection.proxy {
-        hideCredentials(of: url)
+        // A malformed one may have a '/' in its password.
+        hideUser(in: Self.afterScheme(url))
         if let problem = ProxyURL.problem(in: url) {
           throw FailureReason(.value, "the proxy \(problem)", at: proxy.range)
         }
       }
-    }
-  }
-
-  /// Hides what precedes a URL's host, however malformed the URL is.
-  private func hideCredentials(of url: String) {
-    let rest = url.firstRange(bytes: "://").map { url[$0.upperBound...] } ?? url[...]
-    guard let at = rest.lastIndex(ascii: "@") else { return }
-    let credentials = rest[..<at]
-    redactor.hide(String(credentials))
-    if let colon = credentials.firstIndex(ascii: ":") {
-      redactor.hide(String(credentials[colon...].dropFirst(bytes: 1)))
     }
   }
 

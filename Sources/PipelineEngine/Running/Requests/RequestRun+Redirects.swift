@@ -41,6 +41,7 @@ extension RequestRun {
     guard plan.request.redirects > 0, let location = Self.redirection(of: answer.response) else {
       return nil
     }
+    builder.hideUser(of: location)
     report(.success(answer), parts, attempt, nil)
     if !unit.isLookUp, !HTTPMethod.isIdempotent(parts.value.method),
       Sendings.isCarriedOut(answer.response.status)
@@ -81,6 +82,7 @@ extension RequestRun {
   private func request(
     _ parts: RequestBuilder.Parts, isRedirect: Bool
   ) throws(FailureReason) -> TransportRequest {
+    builder.hideUser(of: parts.url.text)
     var headers = parts.headers
     var connection = parts.connection
     connection.refusesPrivateAddresses =
