@@ -103,15 +103,20 @@ struct KeptRun: RunKeeping {
     if report.status != .succeeded || status == .success {
       journal.append(.finished(FinishRecord(report)))
     }
-    if let problem = await journal.finish() ?? report.journalProblem {
+    let problem = await journal.finish() ?? report.journalProblem
+    if let problem {
       console.error.write(line: "note: not all of this run is kept: \(problem.message)")
     }
     if report.status == .succeeded, status == .success { store.removeRows(of: id) }
     guard report.status != .succeeded || report.counts.inDoubt > 0, store.holds(self.id)
     else { return status }
-    if report.counts.inDoubt > 0, let doubts = try? journal.history().sendings {
-      console.error.write(doubtText(doubts.filter(\.isInDoubt) + report.changedRequests))
-      return status == .interrupted ? status : .inDoubt
+    // Answers that could not be written leave their requests in doubt, too.
+    if report.counts.inDoubt > 0 || problem != nil, let sendings = try? journal.history().sendings {
+      let doubts = sendings.filter(\.isInDoubt) + report.changedRequests
+      if !doubts.isEmpty || report.counts.inDoubt > 0 {
+        console.error.write(doubtText(doubts))
+        return status == .interrupted ? status : .inDoubt
+      }
     }
     if !report.questions.isEmpty {
       let answers = report.questions.prefix(Self.mostQuestions).map(\.options).joined()
