@@ -168,6 +168,17 @@ struct AtomicFileTests {
     #expect(FileSystem.system.isLink(folder.path + "/link.json"))
   }
 
+  @Test func aLinkToAFileThatIsNotThereMakesIt() throws {
+    let folder = TemporaryFolder()
+    #expect(symlink("new/target.json", folder.path + "/link.json") == 0)
+    TemporaryFolder.make(folder.path + "/new")
+    try AtomicFile(path: folder.path + "/link.json").write(Array("new".utf8))
+    #expect(folder.read("new/target.json") == "new")
+    #expect(FileSystem.system.isLink(folder.path + "/link.json"))
+    #expect(symlink("loop.json", folder.path + "/loop.json") == 0)
+    #expect(throws: PathProblem.self) { try AtomicFile(path: folder.path + "/loop.json") }
+  }
+
   @Test func whatCannotBeWrittenIsNamedBeforehand() {
     let folder = TemporaryFolder()
     #expect(throws: PathProblem(path: folder.path, reason: "it is a folder")) {

@@ -41,6 +41,22 @@ struct ProcessTests {
     #expect(folder.names == ["out.json", "slow.json"])
   }
 
+  /// A log that a script writes, and to which it sends the outputs by name, keeps what it has.
+  @Test(arguments: ["-o", "--report markdown", "--events"])
+  func theFileOfStdoutIsWrittenThrough(option: String) throws {
+    let path = folder.write(#"{"steps": [], "outputs": {"done": true}}"#, to: "w.json")
+    folder.write("first\n", to: "log")
+    let script = "(echo before; \"$0\" \"$@\"; echo after) >> \(folder.path)/log 2>/dev/null"
+    let words = option.split(separator: " ").map(String.init)
+    let target = words.count == 1 ? ["/dev/stdout"] : [words[1] + "=/dev/stdout"]
+    let child = try #require(
+      ChildProcess(["run", path, words[0]] + target, under: ["/bin/sh", "-c", script]))
+    #expect(child.wait().status == 0)
+    let log = folder.read("log") ?? ""
+    #expect(log.hasPrefix("first\nbefore\n") && log.hasSuffix("\nafter\n"), "\(log)")
+    #expect(log.utf8.count > 30, "\(log)")
+  }
+
   /// Not into a file or a socket that was opened with the number of the stream.
   @Test func whatIsPrintedIntoAClosedStreamGoesNowhere() throws {
     let path = folder.write(

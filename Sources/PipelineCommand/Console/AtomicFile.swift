@@ -14,8 +14,11 @@ struct AtomicFile: Sendable {
   let path: String
   /// Where the content goes in the end: links followed, so that a link stays one.
   let target: String
-  /// A device or a pipe has no content to keep: it is written directly.
+  /// A device or a pipe has no content to keep: it is written directly. So is the file that stdout
+  /// or stderr goes to, which others may be writing.
   let isSpecial: Bool
+  /// The descriptor that is open on the file already, if one is.
+  private let standard: Int32?
   /// Whether only this user may read it, whatever the rights of the old file.
   private var isPrivate = false
 
@@ -27,8 +30,10 @@ struct AtomicFile: Sendable {
     if exists, status.st_mode & S_IFMT == S_IFDIR {
       throw PathProblem(path: path, reason: "it is a folder")
     }
-    isSpecial = exists && status.st_mode & S_IFMT != S_IFREG
-    target = exists ? realPath(of: path) ?? path : path
+    if !exists, errno == ELOOP { throw PathProblem(path: path, reason: SystemError.last.message) }
+    standard = standardDescriptor(writing: status, if: exists)
+    isSpecial = exists && status.st_mode & S_IFMT != S_IFREG || standard != nil
+    target = exists ? realPath(of: path) ?? path : linkTarget(of: path)
     let place = isSpecial ? target : PathText.folder(of: target)
     guard access(place, W_OK) == 0 else {
       let reason = SystemError.last
@@ -132,7 +137,7 @@ struct AtomicFile: Sendable {
   }
 
   private func writeDirectly(_ content: (([UInt8]) -> Void) -> Void) throws(PathProblem) {
-    let descriptor = open(target, O_WRONLY | O_CLOEXEC)
+    let descriptor = standard.map { dup($0) } ?? open(target, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failure(errno) }
     defer { close(descriptor) }
     let number = write(content, to: descriptor)
@@ -150,5 +155,15 @@ struct AtomicFile: Sendable {
 
   private func failure(_ number: Int32) -> PathProblem {
     PathProblem(path: path, reason: SystemError(number).message)
+  }
+}
+
+/// The descriptor among stdout and stderr that writes to the same file; `nil` if neither does.
+func standardDescriptor(writing file: stat, if exists: Bool = true) -> Int32? {
+  guard exists, file.st_mode & S_IFMT == S_IFREG else { return nil }
+  return [STDOUT_FILENO, STDERR_FILENO].first { descriptor in
+    var other = stat()
+    return fstat(descriptor, &other) == 0 && other.st_dev == file.st_dev
+      && other.st_ino == file.st_ino
   }
 }

@@ -29,13 +29,21 @@ final class EventsFile: Sendable {
   init(path: String) throws(PathProblem) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw PathProblem(path: path, reason: SystemError.last.message) }
+    self.path = path
+    var status = stat()
+    if fstat(descriptor, &status) == 0, let standard = standardDescriptor(writing: status) {
+      // Others write there, too: nothing of theirs is removed.
+      close(descriptor)
+      self.descriptor = dup(standard)
+      state.withLock { $0.isEmptied = true }
+      return
+    }
     do throws(PathProblem) {
       try Self.claim(descriptor, path)
     } catch {
       close(descriptor)
       throw error
     }
-    self.path = path
     self.descriptor = descriptor
   }
 

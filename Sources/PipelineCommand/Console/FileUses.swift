@@ -36,8 +36,9 @@ struct FileUses {
     if path.isEmpty || path.equals(bytes: "-") { return nil }
     var status = stat()
     guard stat(path, &status) == 0 else {
-      guard let folder = realPath(of: PathText.folder(of: path)) else { return path }
-      return folder + "/" + (path.split(ascii: "/").last.map(String.init) ?? "")
+      let target = linkTarget(of: path)
+      guard let folder = realPath(of: PathText.folder(of: target)) else { return path }
+      return folder + "/" + (target.split(ascii: "/").last.map(String.init) ?? "")
     }
     return status.st_mode & S_IFMT == S_IFREG ? realPath(of: path) : nil
   }
