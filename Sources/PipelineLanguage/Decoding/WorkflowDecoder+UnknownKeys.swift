@@ -37,6 +37,7 @@ extension WorkflowDecoder {
     taken: [String: JSONMember], isAdvised: Bool
   ) -> String? {
     let name = member.name
+    let names = table.keys.lazy.map(\.name) + ["$lint"]
     // The right place is named here. What lacks it there is not a second mistake.
     if LanguageObject.owners[name] != nil { misplaced.insert(name) }
     let message = "unknown key '\(name)' in \(place)"
@@ -57,13 +58,12 @@ extension WorkflowDecoder {
       return actions.contains(action)
     }
     if let key = alias?.key, object[key] != nil || !isAllowed(key),
-      let near = Spelling.nearest(to: name, among: table.keys.lazy.map(\.name)), near != key,
+      let near = Spelling.nearest(to: name, among: names), near != key,
       object[near] == nil, isAllowed(near)
     {
       alias = nil
     }
-    let meant =
-      same ?? (alias == nil ? Spelling.nearest(to: name, among: table.keys.lazy.map(\.name)) : nil)
+    let meant = same ?? (alias == nil ? Spelling.nearest(to: name, among: names) : nil)
     var proposal: Proposal
     var suspect = meant
     if let meant, object[meant] != nil {
