@@ -139,9 +139,11 @@ enum HurlQuery {
     var cursor = ScriptCursor(text)
     guard let source = take(&cursor) else { return .failure(refusal(of: text)) }
     if cursor.isAtEnd { return .success(source) }
-    if cursor.take("regex"), let pattern = cursor.takePatternText(), cursor.isAtEnd,
-      let own = IRegexp.meantCapture(by: pattern)
-    {
+    var look = cursor
+    if look.take("regex"), let pattern = look.takePatternText(), look.isAtEnd {
+      guard let own = IRegexp.meantCapture(by: pattern) else {
+        return .failure(refusal(ofPattern: pattern))
+      }
       return .success(.match(own, of: source))
     }
     if case .body(let query) = source {
@@ -155,7 +157,23 @@ enum HurlQuery {
       Problem(reason: "the filter '\(String(cursor.rest).trimmed)' is not translated"))
   }
 
+  /// Why a capture has no counterpart: another pattern would take another part of the text.
+  private static func refusal(ofPattern pattern: String) -> Problem {
+    Problem(
+      reason: "the pattern '\(String(pattern.unicodeScalars.prefix(60)))' is not translated: no"
+        + " pattern of RFC 9485 takes the same part; write 'extract' with one that has no lazy"
+        + " quantifier and no '(?'")
+  }
+
   static func refusal(of text: String) -> Problem {
+    var cursor = ScriptCursor(text)
+    if cursor.take("regex"), let pattern = cursor.takePatternText() {
+      return refusal(ofPattern: pattern)
+    }
+    return unknown(text)
+  }
+
+  private static func unknown(_ text: String) -> Problem {
     Problem(reason: "'\(text.prefix(before: " "))' is not translated; write 'extract' or 'expect'")
   }
 

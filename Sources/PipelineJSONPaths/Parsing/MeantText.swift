@@ -27,7 +27,8 @@ extension IRegexp {
 
   /// The pattern that also takes the same part of a text.
   package static func meantCapture(by text: String) -> String? {
-    mended(text, { parse($0) }) { error in
+    guard let text = CapturePattern.translated(text) else { return nil }
+    return mended(text, { parse($0) }) { error in
       error.isGuessOfCapture ? nil : error.fix.map { (error.range, $0) }
     }
   }
