@@ -43,7 +43,11 @@ extension Importer {
       }
       throw Problem(file: file.name, message: "it is not valid JSON")
     }
-    if let kind = ForeignKind(ofText: text) { return .text(kind, text) }
+    if let kind = ForeignKind(ofText: text) {
+      // Without a response, a file of Hurl may be one of `.http`, too.
+      let isHurl = kind == .http && file.name.hasSuffix(bytes: ".hurl")
+      return .text(isHurl ? .hurl : kind, text)
+    }
     let document: YAMLDocument
     do throws(YAMLProblem) {
       document = try YAMLDocument.parse(file.bytes)

@@ -91,7 +91,28 @@ struct HurlReaderTests {
     #expect(steps[2]?["poll"]?["until"]?.string == "@.body.state == 'done'")
     #expect(steps[2]?["poll"]?["attempts"]?.text == "11")
     #expect(steps[3]?["body"]?["multipart"]?[1]?["file"]?.string == "photo.png")
-    #expect(steps[4]?["body"]?["text"]?.string == "<a>{{inputs.newUuid}}</a>")
+    #expect(steps[4]?["body"]?["text"]?.string == "<a>{{inputs.newUuid}}</a>\n")
+  }
+
+  /// Also without a response, which makes a file one of Hurl by its name alone.
+  @Test(arguments: [
+    ("```\na\n\nGET b\n```", "a\n\nGET b\n"), ("```a {{x}}```", "a {{inputs.x}}"),
+    ("```\na\nb```", "a\nb"), ("`a {{x}}`", "a {{inputs.x}}"),
+    ("base64,aGVs\nbG8=;", "hello"), ("hex,68 65 6c6c6f;", "hello"),
+    ("```base64\naGVsbG8=\n```", "hello"), ("```hex\n68656c\n6c6f\n```", "hello"),
+    ("<a>\n  <b/>\n</a>", "<a>\n  <b/>\n</a>"),
+  ])
+  func aBodyIsTheTextThatHurlSends(body: String, text: String) throws {
+    let (root, report) = try workflow("POST https://a.example/x\n\(body)\n")
+    #expect(report.refused.isEmpty, "\(report.refused)")
+    #expect(root["steps"]?[0]?["body"]?["text"]?.string == text)
+  }
+
+  @Test(arguments: ["\"a b\"", "true", "null", "-1.5", "[1,2]", "{\"a\":1}"])
+  func anyJSONIsABody(json: String) throws {
+    let (root, report) = try workflow("POST https://a.example/x\n\(json)\n")
+    #expect(report.refused.isEmpty, "\(report.refused)")
+    #expect(root["steps"]?[0]?["body"]?["json"]?.text == json)
   }
 
   @Test func whatCannotBeSaidIsNamedWithItsLine() throws {
@@ -110,7 +131,7 @@ struct HurlReaderTests {
       [Options]
       retry: 3
       output: x.html
-      base64,aGVsbG8=;
+      base64,/w==;
       """#)
     #expect(report.refused.map(\.line) == [4, 5, 7, 8, 13, 14, 10])
   }

@@ -278,7 +278,15 @@ struct HurlReader {
 
   private static func beginsBody(_ line: String) -> Bool {
     if section(line) != nil { return false }
-    return ["{", "[", "<", "`", "file,", "base64,", "hex,"].contains { line.hasPrefix(bytes: $0) }
+    return ["{", "[", "<", "`", "\"", "file,", "base64,", "hex,"].contains {
+      line.hasPrefix(bytes: $0)
+    } || isJSONValue(line)
+  }
+
+  /// Whether a line is a number, `true`, `false` or `null`, or a template alone, such as `{{id}}`.
+  private static func isJSONValue(_ line: String) -> Bool {
+    line.firstIndex(ascii: ":") == nil && JSONValue(number: line) != nil
+      || ["true", "false", "null"].contains { line.equals(bytes: $0) }
   }
 
   private mutating func readBody(_ first: String) -> ImportedRequest.Body? {
@@ -292,30 +300,58 @@ struct HurlReader {
       number += 1
       return .file(foreign(String(first.dropFirst(bytes: 5).prefix(before: ";")).trimmed))
     }
-    if first.hasPrefix(bytes: "base64,") || first.hasPrefix(bytes: "hex,") {
-      while let line, !line.contains(bytes: ";") { number += 1 }
+    for encoding in ["base64", "hex"] where first.hasPrefix(bytes: encoding + ",") {
+      var text = String(first.dropFirst(bytes: encoding.utf8.count + 1))
+      while !text.contains(bytes: ";"), number + 1 < lines.count {
+        number += 1
+        text += lines[number]
+      }
       number += 1
-      report.refuse(start, "a body of bytes is not translated; put it into a file for 'body.file'")
-      return nil
+      return bytes(String(text.prefix(before: ";")), encoding, start)
     }
     if first.hasPrefix(bytes: "<") { return .text(readXML()) }
     return .json(readJSON())
   }
 
-  private mutating func readFence(_ language: String) -> ImportedRequest.Body {
+  /// A body of bytes, if they are a text.
+  private mutating func bytes(
+    _ text: String, _ encoding: String, _ line: Int
+  ) -> ImportedRequest.Body? {
+    let bytes = HurlBytes.decoded(text, encoding)
+    if let bytes, let plain = String(validating: bytes, as: UTF8.self) {
+      return .text(ForeignText(plain: plain))
+    }
+    report.refuse(
+      line,
+      "a body in \(encoding) that is not text is not translated; put it into a file for 'body.file'"
+    )
+    return nil
+  }
+
+  private mutating func readFence(_ language: String) -> ImportedRequest.Body? {
+    if let end = language.firstRange(bytes: "```") {
+      let text = ForeignText(String(language[..<end.lowerBound]), line: number + 1, &report)
+      number += 1
+      return .text(text)
+    }
     number += 1
     let start = number
     var text: [String] = []
-    while number < lines.count, !lines[number].trimmed.hasPrefix(bytes: "```") {
+    while number < lines.count, !lines[number].contains(bytes: "```") {
       text.append(lines[number])
       number += 1
     }
-    let joined = ForeignText(lines: text.joined(separator: "\n"), line: start + 1, &report)
+    // Each line has its end, but for one that the fence closes.
+    let last = number < lines.count ? lines[number].firstRange(bytes: "```") : nil
+    let end = last.map { String(lines[number][..<$0.lowerBound]) } ?? ""
+    let content = text.map { $0 + "\n" }.joined() + (end.trimmed.isEmpty ? "" : end)
     number += 1
-    switch language.prefix(before: ",") {
-    case "json": return .json(joined)
+    let words = language.split(ascii: ",").map { String($0).trimmed }
+    switch words.first {
+    case "json": return .json(ForeignText(lines: content, line: start + 1, &report))
     case "graphql": return graphQL(text, start)
-    default: return .text(joined)
+    case "base64", "hex": return bytes(content, words[0], start)
+    default: return .text(ForeignText(lines: content, line: start + 1, &report))
     }
   }
 
@@ -376,6 +412,7 @@ struct HurlReader {
       text.append(lines[number])
       number += 1
     }
+    while text.last?.trimmed.isEmpty == true { text.removeLast() }
     return ForeignText(lines: text.joined(separator: "\n").trimmed, line: start + 1, &report)
   }
 }
