@@ -14,6 +14,26 @@ struct HTTPFileReaderTests {
     return (value.node, importer.report)
   }
 
+  @Test(arguments: [
+    ("GET /p?a=1+2 HTTP/1.1\nHost: a.example", "GET http://a.example/p?a=1+2"),
+    ("GET /p\nHost: a.example:443", "GET https://a.example:443/p"),
+    ("@h = a.example\n\nGET /p\nHost: {{h}}", "GET http://{{inputs.h}}/p"),
+    ("GET https://a.example/p\nHost: a.example", "GET https://a.example/p"),
+  ])
+  func aPathIsCompletedWithTheHost(text: String, endpoint: String) throws {
+    let (root, report) = try workflow(("a.http", text + "\n"))
+    #expect(root["steps"]?[0]?["endpoint"]?.string == endpoint)
+    #expect(report.refused.isEmpty && report.approximated.isEmpty)
+  }
+
+  @Test func anotherHostThanThatOfTheURLIsNamed() throws {
+    let (_, report) = try workflow(("a.http", "GET https://a.example/p\nHost: b.example\n"))
+    #expect(
+      report.approximated.map(\.message) == [
+        "the header 'Host' is not taken over: each request has that of its URL"
+      ])
+  }
+
   @Test func aMultipartBodyIsParts() throws {
     let (root, report) = try workflow(
       (

@@ -51,6 +51,7 @@ struct HTTPFileReader {
     }
     guard readHead(&request) else { return }
     readHeaders(&request)
+    request.completeURL(&report)
     readBody(&request)
     add(request)
   }
