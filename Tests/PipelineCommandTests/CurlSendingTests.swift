@@ -85,7 +85,7 @@ struct CurlSendingTests {
       ("-T f.txt", "/echo/up/", "/echo/up/f.txt"), ("-T f.txt", "/echo", "/echo"),
       ("", "/echo?phone=+49", "/echo?phone=+49"),
       ("-G -d q=a+b -d flag", "/echo?z=1", "/echo?z=1&q=a+b&flag"),
-      ("--url-query 'a=b c' --url-query '+r=a+b'", "/echo?x=1", "/echo?x=1&a=b%20c&r=a+b"),
+      ("--url-query 'a=b c' --url-query '+r=a+b'", "/echo?x=1", "/echo?x=1&a=b+c&r=a+b"),
       ("", "/a/../echo/./:id", "/echo/%3Aid"),
     ])
   func theTargetIsThatOfCurl(options: String, path: String, target: String) async throws {

@@ -9,6 +9,32 @@ import Testing
 struct ImportRecordedQueryTests {
   private let folder = TemporaryFolder()
 
+  /// What is beside a value of a response keeps its bytes.
+  @Test(arguments: [
+    ("/b?x=%2f&id=abc+12%2F3&y=1:2&z", "GET https://a.example/b?x=%2f&id={{a.id}}&y=1:2&z"),
+    ("/b/abc%2012%2f3/c?q=~&r=%7e", "GET https://a.example/b/{{a.id}}/c?q=~&r=%7e"),
+  ])
+  func aValueOfAResponseIsReplacedInAURL(target: String, endpoint: String) async throws {
+    func entry(_ target: String, _ answer: String) -> String {
+      """
+      {"time": 1,
+        "request": {"method": "GET", "url": "https://a.example\(target)", "headers": []},
+        "response": {"status": 200, "headers": [],
+          "content": {"mimeType": "application/json", "text": \(answer)}}}
+      """
+    }
+    let har = """
+      {"log": {"version": "1.2", "entries": [\(entry("/a", #""{\"id\": \"abc 12/3\"}""#)),
+        \(entry(target, #""{}""#))]}}
+      """
+    let result = await pipeline(["import", folder.write(har, to: "a.har")])
+    try #require(result.status == .success, "\(result.error)")
+    let file = try JSONDocument.parse(Array(result.output.utf8)).root
+    let base = file["defaults"]?["baseURL"]?.string ?? ""
+    let written = file["steps"]?[1]?["endpoint"]?.string?.replacing("GET /", with: "GET \(base)/")
+    #expect(written == endpoint)
+  }
+
   @Test(arguments: [
     // As inputs are encoded.
     ("api_key=h4rd%2Fkey&b=1", "{{inputs.api_key}}", 1),

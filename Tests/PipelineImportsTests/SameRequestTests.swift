@@ -176,11 +176,15 @@ struct SameRequestTests {
       "GET https://a.example/x?flag&token=s3cr3t%2F+1&n=2\nReferer: https://b.example/?token=s3cr3t\nHTTP 200"
     )
     #expect(
-      step["endpoint"]?.string == "GET https://a.example/x?flag&token={{inputs.token}}&n=2")
+      step["endpoint"]?.string
+        == "GET https://a.example/x?flag&token={{inputs.token}}+{{inputs.token2}}&n=2")
     #expect(root["inputs"]?["token"]?["secret"]?.boolean == true)
     #expect(!root.text.contains("s3cr3t"))
     #expect(
-      report.approximated.map(\.message) == ["a '+' in the value of 'token' is sent as '%2B'"])
+      report.approximated.map(\.message) == [
+        "the value of 'token' has characters that are encoded in another way than inputs are; what"
+          + " is beside them is 2 secret inputs"
+      ])
     let form = try workflow(
       "a.http",
       "POST https://a.example/x\nContent-Type: application/x-www-form-urlencoded\n\nflag&password=s3cr3t\n"
@@ -394,7 +398,7 @@ struct SameRequestTests {
       [Captures]
       a: regex "id=(\\d+)"
       b: body regex /(\w+)/
-      c: regex "(?:x)(y)"
+      c: regex "(?:x|z)(y)"
       """#)
     #expect(step["extract"]?["a"]?["regex"]?.string == "id=([0-9]+)")
     #expect(step["extract"]?["b"]?["regex"]?.string == "([A-Za-z0-9_]+)")

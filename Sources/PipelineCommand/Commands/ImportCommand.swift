@@ -245,9 +245,9 @@ struct ImportCommand: WaitingCommand {
     commands text: String, of file: String, _ console: Console
   ) throws -> ExitStatus {
     let read = try ShellWords.commands(in: text).flatMap { line, words in
-      try CurlCommand.all(words).map { (line: line, command: $0) }
+      try CurlCommand.requests(words).map { (line: line, command: $0) }
     }
-    guard read.count > 1 else {
+    guard read.count > 1 || read.contains(where: { !CurlBody($0.command).refusals.isEmpty }) else {
       let workflow = try NewCommand.workflow(of: text, console)
       return try finish(workflow, ImportReport(translated: 1), console)
     }

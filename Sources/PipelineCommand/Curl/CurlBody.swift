@@ -50,6 +50,8 @@ struct CurlBody {
   /// The media type that curl gives the body, unless a header does.
   private(set) var addedType: String?
   private(set) var notes: [String] = []
+  /// What the workflow lacks.
+  private(set) var refusals: [String] = []
 
   init(_ command: CurlCommand) {
     let named = Self.contentType(of: command)
@@ -78,7 +80,7 @@ struct CurlBody {
     if command.has(.get) {
       for case .text(let word) in pieces { query.append(word) }
       if pieces.contains(where: { if case .text = $0 { false } else { true } }) {
-        notes.append("the data of a file is not taken over with -G; write it into the URL")
+        refusals.append("the data of a file is not taken over with -G; write it into the URL")
       }
       return
     }
@@ -193,17 +195,22 @@ struct CurlBody {
   }
 
   /// A value of `--data-urlencode`: `name=content` or `content`, encoded; `nil` if it is a file.
+  ///
+  /// curl writes a blank as `+`.
   private mutating func encoded(_ value: Word) -> Word? {
+    func encode(_ text: String) -> String {
+      URI.percentEncode(text).replacing(bytes: "%20", with: "+")
+    }
     if value.text.contains(bytes: "@"), !value.text.contains(bytes: "=") {
-      notes.append("--data-urlencode \(value.text) is not taken over: it encodes a file")
+      refusals.append("--data-urlencode \(value.text) is not taken over: it encodes a file")
       return nil
     }
     guard let (name, rest) = value.cut(at: "=") else {
-      return value.mapTexts { URI.percentEncode($0) } ?? value
+      return value.mapTexts(encode) ?? value
     }
     var word = name
     if !name.parts.isEmpty { word.parts.append(.text("=")) }
-    word.parts += (rest.mapTexts { URI.percentEncode($0) } ?? rest).parts
+    word.parts += (rest.mapTexts(encode) ?? rest).parts
     return word
   }
 

@@ -27,6 +27,41 @@ struct CurlCommand: Sendable {
           + " 'pipeline import' makes a step of each")
     }
     self = commands[0]
+    if urls.count > 1 {
+      notes.append(
+        "only the first of \(urls.count) URLs is taken; make the others steps of their own")
+    }
+    if let url = urls.first, !has(.globoff), CurlGlob(url).isSeveral {
+      notes.append(
+        "curl expands {…} and […] in a URL; write 'forEach', and {{item}} in the endpoint"
+      )
+    }
+  }
+
+  /// The requests of a command, each with one URL.
+  static func requests(_ words: [Word]) throws(ShellWords.Problem) -> [CurlCommand] {
+    var requests: [CurlCommand] = []
+    for command in try all(words) {
+      let uploads = command.options.filter { $0.option == .uploadFile }
+      for (number, url) in command.urls.enumerated() {
+        for address in command.has(.globoff) ? [url] : try CurlGlob(url).addresses() {
+          guard CurlURL.hasHost(address) else { throw noHost(address) }
+          var request = command
+          request.urls = [address]
+          if command.urls.count > 1, !uploads.isEmpty {
+            // Each file goes to the URL at its place.
+            request.options.removeAll { $0.option == .uploadFile }
+            if number < uploads.count { request.options.append(uploads[number]) }
+          }
+          requests.append(request)
+        }
+      }
+    }
+    return requests
+  }
+
+  private static func noHost(_ url: Word) -> ShellWords.Problem {
+    ShellWords.Problem(message: "the URL '\(url.text)' has no host")
   }
 
   /// The requests of a command, which `--next` divides.
@@ -69,16 +104,7 @@ struct CurlCommand: Sendable {
       throw ShellWords.Problem(message: "the curl command has no URL")
     }
     guard CurlURL.hasHost(url) else {
-      throw ShellWords.Problem(message: "the URL '\(url.text)' has no host")
-    }
-    if urls.count > 1 {
-      notes.append(
-        "only the first of \(urls.count) URLs is taken; make the others steps of their own")
-    }
-    if CurlURL.isSeveral(url) {
-      notes.append(
-        "curl expands {…} and […] in a URL; write 'forEach', and {{item}} in the endpoint"
-      )
+      throw Self.noHost(url)
     }
   }
 

@@ -3,7 +3,7 @@ internal import PipelineByteText
 /// The options of curl that a pasted command is likely to have.
 enum CurlOption: String, Sendable, CaseIterable {
   case request, header, data, json, form, get, head, user, cookie, referer, digest, insecure
-  case location, proxy, cacert, cert, key, retry, url, output, basic, range
+  case globoff, location, proxy, cacert, cert, key, retry, url, output, basic, range
   case dataRaw = "data-raw"
   case dataASCII = "data-ascii"
   case dataBinary = "data-binary"
@@ -23,7 +23,7 @@ enum CurlOption: String, Sendable, CaseIterable {
   /// Whether a value follows.
   var takesValue: Bool {
     switch self {
-    case .get, .head, .digest, .insecure, .location, .remoteName, .basic, .pathAsIs: false
+    case .get, .head, .digest, .insecure, .location, .remoteName, .basic, .pathAsIs, .globoff: false
     default: true
     }
   }
@@ -37,14 +37,14 @@ enum CurlOption: String, Sendable, CaseIterable {
     "X": .request, "H": .header, "d": .data, "F": .form, "G": .get, "I": .head, "u": .user,
     "b": .cookie, "e": .referer, "k": .insecure, "L": .location, "x": .proxy, "E": .cert,
     "o": .output, "O": .remoteName, "A": .userAgent, "m": .maxTime, "T": .uploadFile,
-    "r": .range,
+    "r": .range, "g": .globoff,
   ]
 
   /// Options that change only the display, or ask for the default.
   static let silent: Set<String> = [
     "compressed", "silent", "show-error", "verbose", "include", "fail", "fail-with-body",
-    "progress-bar", "no-progress-meter", "no-buffer", "tcp-nodelay", "globoff", "http1.1",
-    "http2", "no-keepalive", "tr-encoding", "s", "S", "v", "i", "f", "#", "N", "g", "n", "j", "q",
+    "progress-bar", "no-progress-meter", "no-buffer", "tcp-nodelay", "http1.1",
+    "http2", "no-keepalive", "tr-encoding", "s", "S", "v", "i", "f", "#", "N", "n", "j", "q",
   ]
 
   /// Whether an option only switches another one off that has no effect here: `--no-location`.

@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineLanguage
 
 /// Finds the credentials that some services put into the path of a URL: webhooks and bots.
 ///
@@ -63,7 +64,7 @@ struct CurlPathSecret {
       || segments[..<index].contains { isWebhooks($0.lowercased()) || $0.lowercased() == "hooks" }
     if isBelowHook, isToken(segment) { return webhook }
     // `/with/key/TOKEN`: the segment before names a credential.
-    if CurlSecret.isField(before) || before == "key", isToken(segment) {
+    if CredentialNames.isField(before) || before == "key", isToken(segment) {
       return Secret(variable: "TOKEN")
     }
     return nil

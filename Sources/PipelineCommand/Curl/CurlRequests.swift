@@ -20,7 +20,7 @@ struct CurlRequests {
     do throws(ShellWords.Problem) {
       var commands: [(line: Int, command: CurlCommand)] = []
       for (line, words) in try ShellWords.commands(in: text) {
-        for command in try CurlCommand.all(words.map(\.separatingMarks)) {
+        for command in try CurlCommand.requests(words.map(\.separatingMarks)) {
           commands.append((start + line - 1, command))
         }
       }
@@ -39,6 +39,7 @@ struct CurlRequests {
     var request = ImportedRequest(line: line)
     let (address, info) = (command.urls.first ?? ShellWords.Word()).takingCredentials()
     let url = CurlURL(address, command, body)
+    for reason in body.refusals { report.refuse(line, reason) }
     for note in command.notes + body.notes + headers.notes + url.notes {
       report.approximate(line, note)
     }
@@ -70,11 +71,15 @@ struct CurlRequests {
       report.approximate(
         line, "--\(option.rawValue) is not taken over from several commands; import this one alone")
     }
+    request.timeout = command.value(.maxTime).flatMap { Double($0.text) }
+    request.redirectLimit = command.value(.maxRedirects).flatMap { Int($0.text) }.flatMap {
+      $0 < 0 ? nil : $0
+    }
     requests.append(request)
   }
 
   private static let settings: Set<CurlOption> = [
-    .retry, .maxTime, .connectTimeout, .proxy, .cacert, .cert, .key, .maxRedirects, .insecure,
+    .retry, .connectTimeout, .proxy, .cacert, .cert, .key, .insecure,
     .output, .remoteName, .signature,
   ]
 

@@ -28,12 +28,15 @@ struct CurlURL {
     resolvePath(isAsIs: command.has(.pathAsIs))
     address = address.mapTexts(Self.escaped) ?? address
     let pieces = ([parts?.after].compactMap(\.self) + body.query).filter { !$0.parts.isEmpty }
-    guard !pieces.isEmpty else { return }
+    guard parts != nil || !pieces.isEmpty else { return }
     let whole = Word(parts: Array(pieces.map(\.parts).joined(separator: [.text("&")]))).merged
-    if let fields = Self.fields(ofQuery: whole) {
-      query = fields
-    } else {
-      writtenQuery = whole.mapTexts(Self.escaped) ?? whole
+    add(query: whole)
+  }
+
+  private mutating func add(query whole: Word) {
+    switch URLQuery(whole.foreign) {
+    case .fields(let fields): query = fields.map { ($0.name, Word($0.value)) }
+    case .written(let text): writtenQuery = Word(text)
     }
   }
 
@@ -103,38 +106,11 @@ struct CurlURL {
     return text.hasPrefix(bytes: "?") || text.hasPrefix(bytes: "#")
   }
 
-  /// Whether curl would send a request for each of several URLs: `/{a,b}`, `/[1-3]`.
-  static func isSeveral(_ word: Word) -> Bool {
-    let text = word.text
-    func holds(
-      _ separator: Unicode.Scalar, from opening: Unicode.Scalar, to closing: Unicode.Scalar
-    ) -> Bool {
-      guard let start = text.firstIndex(ascii: opening),
-        let end = text[start...].firstIndex(ascii: closing)
-      else { return false }
-      return text[start..<end].firstIndex(ascii: separator) != nil
-    }
-    return holds(",", from: "{", to: "}") || holds("-", from: "[", to: "]")
-  }
-
-  /// The fields of a query; `nil` if they would not give the same query: a field is not
-  /// `name=value`, those of one name are apart, or a `+` is in it, which means a blank in forms only.
-  private static func fields(ofQuery word: Word) -> [(name: String, value: Word)]? {
-    guard !word.text.contains(bytes: "+"),
-      let fields = fields(of: word, decoded: URI.percentDecode),
-      FieldOrder.isKept(fields.map(\.name))
-    else { return nil }
-    return fields
-  }
-
   /// The fields of a form, decoded; `nil` if a field is not `name=value`.
   static func fields(ofForm word: Word) -> [(name: String, value: Word)]? {
-    fields(of: word) { URI.percentDecode($0.replacing(bytes: "+", with: " ")) }
-  }
-
-  private static func fields(
-    of word: Word, decoded: (String) -> String?
-  ) -> [(name: String, value: Word)]? {
+    func decoded(_ text: String) -> String? {
+      URI.percentDecode(text.replacing(bytes: "+", with: " "))
+    }
     var fields: [(name: String, value: Word)] = []
     for piece in word.split(at: "&") where !piece.parts.isEmpty {
       guard let (name, value) = piece.cut(at: "="),

@@ -1,6 +1,7 @@
 internal import PipelineByteText
 internal import PipelineImports
 internal import PipelineJSONText
+internal import PipelineLanguage
 internal import PipelineURIs
 
 extension CurlWorkflow {
@@ -15,7 +16,7 @@ extension CurlWorkflow {
       return .object(members)
     case .text(let text):
       let isForm = body.addedType?.hasSuffix(bytes: "form-urlencoded") == true
-      return ["text": isForm ? .string(fields(text) { $0 }) : value(text)]
+      return ["text": isForm ? .string(fields(text) { $0.insertion(of: $1, $2) }) : value(text)]
     case .pieces(let pieces): return ["text": FileText.joined(pieces.map { piece($0) })]
     case .file(let path): return ["file": file(path)]
     case .multipart(let parts): return ["multipart": .array(parts.map { part($0) })]
@@ -24,7 +25,7 @@ extension CurlWorkflow {
 
   private mutating func piece(_ piece: CurlBody.Piece) -> JSONValue {
     switch piece {
-    case .text(let text): .string(fields(text) { $0 })
+    case .text(let text): .string(fields(text) { $0.insertion(of: $1, $2) })
     case .file(let path): FileText.content(of: file(path))
     case .lines(let path): FileText.contentWithoutLineEnds(of: file(path))
     }
@@ -59,43 +60,52 @@ extension CurlWorkflow {
 
   // MARK: Fields that are kept as they are written
 
-  /// A query as it is sent. What is inserted into a URL is encoded.
+  /// A query as it is sent, without the values of credentials.
   mutating func written(_ query: ShellWords.Word) -> String {
-    if query.split(at: "&").contains(where: { piece in
-      piece.cut(at: "=").map {
-        CurlSecret.isField($0.before.text) && $0.after.text.contains(bytes: "+")
-      } ?? false
-    }) {
-      notes.append("a '+' in a credential in the URL is sent as '%2B'")
+    fields(query) { workflow, name, value in
+      guard value.parts.count == 1, !value.isVariable else {
+        return workflow.insertion(of: name, value)
+      }
+      let found = URLQuery.template(ofCredential: value.text) {
+        workflow.insertion(of: name, ShellWords.Word(parts: [.text($0)]))
+      }
+      if found?.isDivided != false {
+        workflow.notes.append(
+          "the value of '\(name)' has characters that inputs encode in another way")
+      }
+      return found?.text
+        ?? workflow.insertion(of: name, value.mapTexts { URI.percentDecode($0) } ?? value)
     }
-    return fields(query) { $0.mapTexts { URI.percentDecode($0) } ?? $0 }
+  }
+
+  /// A reference to a credential.
+  private mutating func insertion(of name: String, _ value: ShellWords.Word) -> String {
+    if case .string(let reference) = secret(Self.inputName(name), value) { reference } else { "" }
   }
 
   /// The page that a request names as its referrer, a URL that may hold credentials.
   mutating func referrer(_ url: ShellWords.Word) -> JSONValue {
     if url.takingCredentials().credentials != nil { return secret("referer", url) }
     guard let (address, query) = url.cut(at: "?") else { return value(url) }
-    return .string(template(address) + "?" + fields(query) { $0 })
+    return .string(template(address) + "?" + fields(query) { $0.insertion(of: $1, $2) })
   }
 
   /// A query or a form in which credentials are secret inputs.
   ///
-  /// - Parameter content: What is inserted for the value of a credential.
+  /// - Parameter insertion: The template for the value of a credential.
   private mutating func fields(
-    _ word: ShellWords.Word, content: (ShellWords.Word) -> ShellWords.Word
+    _ word: ShellWords.Word,
+    insertion: (inout CurlWorkflow, String, ShellWords.Word) -> String
   ) -> String {
     var pieces: [String] = []
     for piece in word.split(at: "&") {
       guard let (name, value) = piece.cut(at: "="), !value.parts.isEmpty,
-        let plain = URI.percentDecode(name.text), CurlSecret.isField(plain)
+        let plain = URI.percentDecode(name.text), CredentialNames.isField(plain)
       else {
         pieces.append(template(piece))
         continue
       }
-      guard case .string(let reference) = secret(Self.inputName(plain), content(value)) else {
-        continue
-      }
-      pieces.append(template(name) + "=" + reference)
+      pieces.append(template(name) + "=" + insertion(&self, plain, value))
     }
     return pieces.joined(separator: "&")
   }

@@ -2,6 +2,7 @@ internal import PipelineByteText
 internal import PipelineJSONText
 internal import PipelineImports
 internal import PipelineKit
+internal import PipelineLanguage
 
 /// The workflow of one step that sends what a curl command sends.
 ///
@@ -37,7 +38,7 @@ struct CurlWorkflow {
   /// The workflow's file, formatted.
   mutating func text() -> [UInt8] {
     let body = CurlBody(command)
-    notes += body.notes
+    notes += body.notes + body.refusals
     let headers = CurlHeaders(command, body)
     notes += headers.notes
     for (name, value) in headers.fields { addHeader(name, value) }
@@ -100,7 +101,7 @@ struct CurlWorkflow {
         notes.append("the header '\(name)' is not taken over: each request has its own")
       }
     case "referer": headers.append((name, referrer(word)))
-    case _ where CurlSecret.isHeader(lowered):
+    case _ where CredentialNames.isLikelyHeader(lowered):
       headers.append((name, secret(Self.inputName(name), word)))
     default:
       headers.append((name, value(word)))
@@ -221,7 +222,7 @@ struct CurlWorkflow {
 
   /// The value of a parameter, field or part. A credential is not kept.
   mutating func value(_ word: ShellWords.Word, of name: String) -> JSONValue {
-    CurlSecret.isField(name) && !word.text.isEmpty
+    CredentialNames.isField(name) && !word.text.isEmpty
       ? secret(Self.inputName(name), word) : value(word)
   }
 

@@ -1,6 +1,7 @@
 internal import PipelineByteText
 internal import PipelineHTTPTerms
 internal import PipelineJSONPaths
+internal import PipelineURIs
 
 /// The requests of an imported file in their order, and the variables that they read.
 struct ImportedCollection: Sendable {
@@ -155,8 +156,6 @@ package struct ImportedRequest: Sendable {
   package var method = "GET"
   package var url = ForeignText()
   package var query: [(name: String, value: ForeignText)] = []
-  /// The query as it is sent, if its encoding is not the usual one.
-  var rawQuery: String?
   package var headers: [(name: String, value: ForeignText)] = []
   var cookies: [(name: String, value: ForeignText)] = []
   var auth: Auth?
@@ -175,9 +174,9 @@ package struct ImportedRequest: Sendable {
   var contentType: String?
   var followsRedirects = true
   /// The number of redirects that are followed; `nil` if the tool has its usual one.
-  var redirectLimit: Int?
+  package var redirectLimit: Int?
   /// The seconds after which the tool gives up.
-  var timeout: Double?
+  package var timeout: Double?
   /// The items that it is sent for; `nil` if it is sent once.
   var items: Items?
   /// The names of the requests that are its further items, from the second one on.
@@ -224,11 +223,16 @@ package struct ImportedRequest: Sendable {
   /// Leaves a parameter out of the query.
   mutating func removeParameter(_ name: String) {
     query.removeAll { $0.name.equals(bytes: name) }
-    rawQuery = rawQuery.map {
-      $0.split(ascii: "&").filter { !$0.prefix(before: "=").equals(bytes: name) }
-        .joined(separator: "&")
+    guard let (address, query) = url.cut(at: "?") else { return }
+    let kept = query.split(at: "&").filter { piece in
+      let word = (piece.cut(at: "=")?.before ?? piece).plain ?? ""
+      return !(URI.percentDecode(word) ?? word).equals(bytes: name)
     }
-    if rawQuery?.isEmpty == true { rawQuery = nil }
+    url = address
+    for (number, piece) in kept.enumerated() {
+      url.append(.text(number == 0 ? "?" : "&"))
+      url.append(piece)
+    }
   }
 
   /// The names of requests that come first although it reads nothing of them.

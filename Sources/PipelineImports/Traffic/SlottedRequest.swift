@@ -43,8 +43,8 @@ struct SlottedRequest: Sendable {
   private let user: (name: ForeignText, password: ForeignText)?
   let method: String
   private var segments: [String] = []
-  /// The query as it was sent, if decoding and encoding it again would change it.
-  private var rawQuery: String?
+  /// The fields of the query as they were sent: each with its `=`, if it has one.
+  private var query: [(name: String, value: String?)] = []
   private var parameters: [String] = []
   /// The form as it was sent, if fields of one name are apart in it.
   private var rawForm: String?
@@ -98,25 +98,15 @@ struct SlottedRequest: Sendable {
     }
   }
 
-  private mutating func readQuery(_ query: String) {
-    var fields: [(name: String, value: String)] = []
-    var isPlain = true
-    for pair in query.split(ascii: "&", omittingEmptySubsequences: false) {
+  private mutating func readQuery(_ text: String) {
+    for pair in text.split(ascii: "&", omittingEmptySubsequences: false) {
       let name = String(pair.prefix(before: "="))
       let value = pair.firstIndex(ascii: "=").map { String(pair[$0...].dropFirst(bytes: 1)) }
-      if value == nil || name.isEmpty { isPlain = false }
-      guard !name.isEmpty else { continue }
-      fields.append((decoded(name) ?? name, value.map { decoded($0) ?? $0 } ?? ""))
+      query.append((name, value))
+      if !name.isEmpty {
+        addParameter(decoded(name) ?? name, value.map { decoded($0) ?? $0 } ?? "")
+      }
     }
-    // Parameters of one name that are apart come together in a map.
-    var seen: [String] = []
-    for (name, _) in fields where seen.last != name {
-      if seen.contains(name) { isPlain = false }
-      seen.append(name)
-    }
-    isPlain = isPlain && URI.adding(fields, to: "").dropFirst(bytes: 1).equals(bytes: query)
-    if !isPlain { rawQuery = query }
-    for (name, value) in fields { addParameter(name, value) }
   }
 
   private mutating func addParameter(_ name: String, _ value: String) {
@@ -246,18 +236,17 @@ struct SlottedRequest: Sendable {
     request.url = ForeignText(plain: origin)
     for segment in segments {
       request.url.append(.text("/"))
-      request.url.append(next() ?? ForeignText(plain: segment))
+      request.url.append(
+        next().map { Self.filled(segment, with: $0) } ?? ForeignText(plain: segment))
     }
     request.word = word(without: fills)
     if let user { request.auth = .basic(user: user.name, password: user.password) }
-    if let rawQuery, fills.keys.allSatisfy({ slots[$0].kind != .query }) {
-      number += parameters.count
-      request.rawQuery = rawQuery
-    } else {
-      for name in parameters {
-        let recorded = slots[number].text
-        request.query.append((name, next() ?? ForeignText(plain: recorded)))
-      }
+    for (position, field) in query.enumerated() {
+      request.url.append(.text((position == 0 ? "?" : "&") + field.name))
+      if field.value != nil { request.url.append(.text("=")) }
+      let fill = field.name.isEmpty ? nil : next()
+      let value = field.value ?? ""
+      request.url.append(fill.map { Self.filled(value, with: $0) } ?? ForeignText(plain: value))
     }
     for slot in slots[number...].prefix(while: { $0.kind == .header || $0.kind == .cookie }) {
       let text = next() ?? ForeignText(plain: slot.text)
@@ -299,6 +288,26 @@ struct SlottedRequest: Sendable {
     case .unknown(let what): report.refuse(line, "the body is \(what)")
     }
     return request
+  }
+
+  /// What is sent in place of a part of a URL. What is beside the value keeps its bytes.
+  ///
+  /// - Parameters:
+  ///   - sent: The part as it was sent.
+  ///   - fill: The value, between what is beside it, decoded.
+  private static func filled(_ sent: String, with fill: ForeignText) -> ForeignText {
+    let octets = URLQuery.octets(of: sent)
+    var result = ForeignText()
+    for (number, part) in fill.parts.enumerated() {
+      guard case .text(let text) = part else {
+        result.append(part)
+        continue
+      }
+      let count = text.utf8.count
+      let kept = number == 0 ? octets.prefix(count) : octets.suffix(count)
+      result.append(.text(kept.joined()))
+    }
+    return result
   }
 
   /// The last name of a path. A recording may name any path.

@@ -12,11 +12,9 @@ extension WorkflowWriter {
     var endpoint = request.method + " " + endpoint(address, request.line)
     var fields: [Field] = []
     switch query {
-    case .fields(let found): fields = found
-    case .written(let text): endpoint += "?" + written(text, request.line)
-    }
-    if let query = request.rawQuery {
-      endpoint += "?" + recorded(query: query, request.line)
+    case .fields(let found)?: fields = found
+    case .written(let text)?: endpoint += "?" + written(text, request.line)
+    case nil: break
     }
     step.append(.init("endpoint", .string(endpoint)))
     var headers = Self.sent(request.headers)
@@ -92,7 +90,12 @@ extension WorkflowWriter {
     guard !fields.isEmpty else { return }
     var map: [(name: String, values: [JSONValue])] = []
     for field in fields {
-      let value = value(field.value, of: field.name, line)
+      let isCredential =
+        key.equals(bytes: "headers") && CredentialNames.isLikelyHeader(field.name)
+        && !field.value.isEmpty
+      let value =
+        isCredential
+        ? secret(field.name, field.value, line) : value(field.value, of: field.name, line)
       if let index = map.firstIndex(where: { $0.name == field.name }) {
         if index < map.count - 1 {
           report.approximate(line, "the values of '\(field.name)' are sent one after another")

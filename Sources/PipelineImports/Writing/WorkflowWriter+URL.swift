@@ -6,41 +6,18 @@ internal import PipelineURIs
 extension WorkflowWriter {
   // MARK: Query
 
-  /// The query of a URL.
-  enum URLQuery {
-    /// Fields, decoded, from which the same query is made.
-    case fields([Field])
-    /// The query as it is sent.
-    case written(ForeignText)
-  }
-
-  /// A URL without its fragment and query, and the query.
-  static func query(of url: ForeignText) -> (address: ForeignText, query: URLQuery) {
+  /// A URL without its fragment and query, and the query; `nil` if there is none.
+  static func query(of url: ForeignText) -> (address: ForeignText, query: URLQuery?) {
     let url = url.cut(at: "#")?.before ?? url
-    guard let (address, query) = url.cut(at: "?") else { return (url, .fields([])) }
-    return (address, fields(ofQuery: query).map(URLQuery.fields) ?? .written(query))
-  }
-
-  /// The fields of a query; `nil` if they would not give the same query: a field is not
-  /// `name=value`, those of one name are apart, or a `+` is in it.
-  ///
-  /// A `+` means a blank only in forms. We would send `%20` or `%2B`, which servers may read in
-  /// another way.
-  private static func fields(ofQuery text: ForeignText) -> [Field]? {
-    guard !text.contains(ascii: "+"), let fields = fields(of: text, decoded: URI.percentDecode),
-      FieldOrder.isKept(fields.map(\.name))
-    else { return nil }
-    return fields
+    guard let (address, query) = url.cut(at: "?") else { return (url, nil) }
+    return (address, URLQuery(query))
   }
 
   /// The fields of a form, `a=1&b=2`, decoded; `nil` if a field is not `name=value`.
   static func fields(ofForm text: ForeignText) -> [Field]? {
-    fields(of: text) { URI.percentDecode($0.replacing(bytes: "+", with: " ")) }
-  }
-
-  private static func fields(
-    of text: ForeignText, decoded: (String) -> String?
-  ) -> [Field]? {
+    func decoded(_ text: String) -> String? {
+      URI.percentDecode(text.replacing(bytes: "+", with: " "))
+    }
     var fields: [Field] = []
     for piece in text.split(at: "&") where !piece.isEmpty {
       guard let (name, value) = piece.cut(at: "="), let plain = name.plain,
@@ -54,13 +31,28 @@ extension WorkflowWriter {
 
   /// A query as it is sent, without the values of credentials.
   mutating func written(_ query: ForeignText, _ line: Int) -> String {
-    let encoded = query.mapTexts { Self.encoded($0) } ?? query
-    return withoutCredentials(encoded, line) { writer, name, value in
-      if value.contains(ascii: "+") {
-        writer.report.approximate(line, "a '+' in the value of '\(name)' is sent as '%2B'")
-      }
-      return writer.insertion(of: name, value.mapTexts { URI.percentDecode($0) } ?? value, line)
+    withoutCredentials(query, line) { $0.credential($1, $2, line) }
+  }
+
+  /// The template of a credential that is encoded in some way.
+  private mutating func credential(_ name: String, _ value: ForeignText, _ line: Int) -> String {
+    // What is beside a variable stays as it is encoded.
+    guard let plain = value.plain else { return insertion(of: name, value, line) }
+    let found = URLQuery.template(ofCredential: plain) {
+      insertion(of: name, ForeignText(plain: $0), line)
     }
+    guard let (text, count, isDivided) = found else {
+      report.approximate(line, "the value of '\(name)' is encoded in another way")
+      return insertion(of: name, ForeignText(plain: URI.percentDecode(plain) ?? plain), line)
+    }
+    if isDivided {
+      let inputs = count == 1 ? "a secret input" : "\(count) secret inputs"
+      report.approximate(
+        line,
+        "the value of '\(name)' has characters that are encoded in another way than inputs are; what"
+          + " is beside them is \(inputs)")
+    }
+    return text
   }
 
   /// A reference to a credential.
@@ -103,7 +95,7 @@ extension WorkflowWriter {
   /// A URL as the workflow has it: without the base that it shares with others.
   mutating func endpoint(_ address: ForeignText, _ line: Int) -> String {
     let address = resolved(address, line)
-    var encoded = address.mapTexts { Self.encoded($0) } ?? address
+    var encoded = address.mapTexts { URLQuery.sent($0) } ?? address
     if case .variable(let name)? = base, address.parts.first == .variable(name),
       address.parts.count > 1
     {
@@ -211,26 +203,5 @@ extension WorkflowWriter {
     report.refuse(
       line, "the URL begins with '{{\(name)}}', whose value no file gives, and not with the base")
     return template(ForeignText(parts: [.text("http://")] + address.parts), line: line)
-  }
-
-  private static let unencoded = ASCIISet.unreserved.union(ASCIISet(":/?#[]@!$&'()*+,;=%"))
-
-  static func encoded(_ text: String) -> String {
-    URI.percentEncode(encodingSigns(text), allowing: unencoded)
-  }
-
-  /// A text in which each `%` begins an encoded octet: another one is a sign, and is encoded itself.
-  private static func encodingSigns(_ text: String) -> String {
-    guard text.contains(ascii: "%") else { return text }
-    let bytes = Array(text.utf8)
-    var encoded: [UInt8] = []
-    for (index, byte) in bytes.enumerated() {
-      encoded.append(byte)
-      let isOctet =
-        index + 2 < bytes.count && URI.hexadecimalValue(bytes[index + 1]) != nil
-        && URI.hexadecimalValue(bytes[index + 2]) != nil
-      if byte == UInt8(ascii: "%"), !isOctet { encoded += "25".utf8 }
-    }
-    return String(decoding: encoded, as: UTF8.self)
   }
 }

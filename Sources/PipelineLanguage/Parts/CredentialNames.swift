@@ -51,6 +51,8 @@ package enum CredentialNames {
     "password", "passwd", "pwd", "passphrase", "secret", "clientsecret", "apisecret", "secretkey",
     "token", "accesstoken", "refreshtoken", "authtoken", "apitoken", "privatetoken", "apikey",
     "accesskey", "privatekey", "passwordconfirmation",
+    // A signed address opens what it names for every caller.
+    "sig", "signature", "xamzsignature", "xamzsecuritytoken", "xgoogsignature",
   ]
 
   /// How names end that say whose password it is: `adminPassword`, `user_pass`.
