@@ -66,6 +66,16 @@ struct CurlRequestsTests {
     #expect(result.error.hasPrefix("\(path):1: refused: \(reason)\n"), "\(result.error)")
   }
 
+  /// No file that import writes has errors of lint.
+  @Test func whatLintCallsAnErrorIsRefused() async {
+    let path = folder.write("\nGET /p\n\n###\nGET https://h/{{a}}{{b}}\n", to: "a.http")
+    let result = await pipeline(["import", path])
+    #expect(result.status == .failure && result.output.isEmpty)
+    #expect(
+      result.error.contains("\(path):2: refused: the step 'p' would have an error: '/p' is not"),
+      "\(result.error)")
+  }
+
   @Test func tooManyRequestsAreRefused() async {
     let result = await pipeline([
       "import", folder.write("curl 'https://h/[1-100][1-100]'", to: "c.sh"),

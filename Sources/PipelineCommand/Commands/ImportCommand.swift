@@ -295,6 +295,8 @@ struct ImportCommand: WaitingCommand {
     members more: [JSONValue.Member] = [],
     test: Result<ImportedTest, ImportedTest.Absence>? = nil
   ) throws(PathProblem) -> ExitStatus {
+    var report = report
+    report.refuseErrors(in: workflow)
     let isWritten = isPartial || report.refused.isEmpty
     if format == .json {
       var members = report.members + more

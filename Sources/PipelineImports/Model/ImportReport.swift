@@ -20,6 +20,9 @@ package struct ImportReport: Sendable {
   /// What the workflow lacks.
   package private(set) var refused: [Entry] = []
 
+  /// Where the request of each step is in the files, by the step's id.
+  package internal(set) var places: [String: (file: String, line: Int)] = [:]
+
   /// What a recording holds apart from the requests of the workflow, with the number of entries.
   package internal(set) var leftOut: [(what: String, count: Int)] = []
 
@@ -52,6 +55,12 @@ package struct ImportReport: Sendable {
 
   package mutating func refuse(_ line: Int, _ message: String) {
     refused.append(Entry(file: file, line: line, message: message))
+  }
+
+  /// Refuses what a step would have been, at the place of its request.
+  package mutating func refuse(step: String, _ message: String) {
+    let place = places[step]
+    refused.append(Entry(file: place?.file ?? file, line: place?.line ?? 1, message: message))
   }
 
   /// `translated 3 requests, approximated 1, refused 0`.

@@ -79,6 +79,7 @@ struct WorkflowWriter {
       current = number
       composed = [:]
       report.file = request.file ?? report.file
+      report.places[ids[number]] = (report.file, request.line)
       steps.append(step(request, id: ids[number]))
       keep(request.sets, ofStep: number)
     }
