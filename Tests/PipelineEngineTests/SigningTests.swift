@@ -264,6 +264,27 @@ import Testing
     #expect(try await Set(bodies("two") + first).count == 4)
   }
 
+  /// A key that is made in a header is another one for each item, and the same in a resumed run.
+  @Test func aHeaderIsMadeForEachItem() async throws {
+    let file = """
+      {"inputs": {"key": {"type": "string", "secret": true}, "gone": {"optional": true}},
+       "steps": [{"id": "a", "forEach": ["x", "y"], "concurrency": 1,
+                  "endpoint": "POST https://api.example/{{item}}",
+                  "headers": {"Idempotency-Key": {"$uuid": "order"}, "X-Order": {"$upper": "{{item}}"},
+                              "X-None": {"$first": ["{{inputs.gone}}", null]},
+                              "X-Sign": {"$hmac": {"of": "{{item}}", "key": "{{inputs.key}}"}}}}]}
+      """
+    let (first, result) = try await Self.requests(file, key: "secret-key")
+    #expect(result.status == .succeeded, "\(result.report.failures)")
+    #expect(first.map { Self.header("X-Order", $0) } == ["X", "Y"])
+    #expect(first.allSatisfy { Self.header("X-None", $0) == nil })
+    // echo -n x | openssl dgst -sha256 -hmac secret-key
+    #expect(
+      first.first.flatMap { Self.header("X-Sign", $0) }
+        == "d637be3d5075b3ecb314dd29cbdc664dd90319b484c50eea874bc0356141a7f9")
+    #expect(Set(first.map { Self.header("Idempotency-Key", $0) }).count == 2)
+  }
+
   // MARK: - Tokens
 
   @Test func aTokenIsMadeForEachRequest() async throws {

@@ -97,7 +97,8 @@ import Testing
       "a page's own URL needs none", "carried values go where", "cannot be in one step",
       "names one file",
       "the range would never end", "'clientSecret' or 'refreshToken'",
-      "must be a text or a list of them", "tells a short page by its records", "decides nothing",
+      "must be a text, a list of texts or a data form", "tells a short page by its records",
+      "decides nothing",
       "is one ASCII character",
       "'sign' needs", "which 'headers' does not give", "which 'status' does not give",
       // An object of one remark looks like a data form.

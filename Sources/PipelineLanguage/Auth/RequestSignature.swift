@@ -120,7 +120,7 @@ private struct SignedFieldsType: ValueType {
     }
     return node.members.map { member in
       if place == .header {
-        decoder.checkHeader(member.name, member, of: node, allowsObjects: true)
+        decoder.checkHeader(member.name, member, of: node)
         decoder.checkCharacters(of: member.value, .header)
       }
       if [.null, .array].contains(member.value.kind)

@@ -53,6 +53,12 @@ struct ParametersType: ValueType {
       case .query: break
       case .header:
         decoder.checkHeader(key, member, of: node)
+        if member.value.kind == .object, !DataTemplate.isForm(member.value) {
+          decoder.report(
+            .wrongType,
+            "the header '\(key)' must be a text, a list of texts or a data form, not an object",
+            at: member.value.range)
+        }
         decoder.checkCharacters(of: member.value, .header)
       case .cookie:
         decoder.checkCookie(member)
@@ -73,10 +79,7 @@ struct ParametersType: ValueType {
 }
 
 extension WorkflowDecoder {
-  /// - Parameter allowsObjects: Whether the value may be an object, which is then a form.
-  mutating func checkHeader(
-    _ name: String, _ member: JSONMember, of object: JSONNode, allowsObjects: Bool = false
-  ) {
+  mutating func checkHeader(_ name: String, _ member: JSONMember, of object: JSONNode) {
     if ["host", "content-length", "transfer-encoding"].contains(bytes: name.lowercasedASCII) {
       report(
         .header, "the header '\(name)' is set by the program itself; leave it out",
@@ -91,13 +94,6 @@ extension WorkflowDecoder {
         fix: name.hasSuffix(bytes: ":") && name.dropLast(bytes: 1).isToken
           ? .replacing(
             member.nameRange, with: "\"\(name.dropLast(bytes: 1))\"", isSafe: false) : nil)
-    } else if member.value.kind == .object, !allowsObjects {
-      let isForm = member.value.members.contains { $0.name.hasPrefix(bytes: "$") }
-      report(
-        .wrongType,
-        "the header '\(name)' must be a text or a list of them, not an object"
-          + (isForm ? "; make it in a step of 'values' before, and insert that value here" : ""),
-        at: member.value.range)
     }
   }
 

@@ -154,7 +154,7 @@ struct RequestBuilder {
         parts.credentials[writer].isInURL = true
       }
       let own = try ParameterText(parameter, scope, files).pairs { URI.percentEncode($0) }
-      if parameter.namesCredential {
+      if holdsSecret(parameter) {
         for pair in own { redactor.hide(URI.percentDecode(pair.value) ?? pair.value) }
       }
       pairs += own
@@ -171,7 +171,7 @@ struct RequestBuilder {
       let fields = try ParameterText(parameter, scope, files).headerValues().map {
         HeaderField(parameter.name, $0)
       }
-      if parameter.namesCredential { hide(fields) }
+      if holdsSecret(parameter) { hide(fields) }
       if parameter.isCredential(secretRanges) {
         parts.credentials[CredentialPolicy.Writer(isInherited: parameter.isInherited)].headers +=
           fields
@@ -189,6 +189,7 @@ struct RequestBuilder {
   private func addCookies(to parts: inout Parts) throws(FailureReason) {
     for parameter in plan.request.cookies {
       for value in try ParameterText(parameter, scope, files).cookieValues() {
+        if isMadeOfSecret(parameter) { redactor.hide(value) }
         parts.credentials[CredentialPolicy.Writer(isInherited: parameter.isInherited)].cookies
           .append(parameter.name + "=" + value)
       }
@@ -350,6 +351,17 @@ struct RequestBuilder {
       let blank = isScheme ? field.value.firstIndex(ascii: " ") : nil
       redactor.hide(blank.map { String(field.value[$0...].dropFirst(bytes: 1)) } ?? field.value)
     }
+  }
+
+  /// Whether a parameter has the name of a credential, or is made of one.
+  private func holdsSecret(_ parameter: Request.Parameter) -> Bool {
+    parameter.namesCredential || isMadeOfSecret(parameter)
+  }
+
+  /// Whether a form makes its value of a secret, so that it is a secret by itself.
+  private func isMadeOfSecret(_ parameter: Request.Parameter) -> Bool {
+    parameter.value.isKeyed
+      || DataTemplate.isForm(parameter.node) && isSecret(parameter.value)
   }
 
   func isSecret(_ data: DataTemplate) -> Bool {
