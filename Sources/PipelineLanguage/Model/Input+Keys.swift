@@ -118,23 +118,25 @@ private struct AllowedType: ValueType {
 /// The value of `inputs`.
 struct InputsType: ValueType {
   var names = NameRule.input
+  /// What messages call one of them.
+  var noun = "input"
   var description: LanguageType { .map(.object(.input)) }
 
   func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> [Input]? {
     guard decoder.isMap(node, name, "an object of names and inputs") else { return nil }
     return node.members.map { member in
       decoder.checkName(member.name, names, at: member.nameRange)
-      return Self.input(member, &decoder)
+      return input(member, &decoder)
     }
   }
 
-  private static func input(_ member: JSONMember, _ decoder: inout WorkflowDecoder) -> Input {
+  private func input(_ member: JSONMember, _ decoder: inout WorkflowDecoder) -> Input {
     let node = member.value
     var input = Input(name: member.name, nameRange: member.nameRange, node: node)
     let isScalar = [.string, .number, .boolean].contains(node.kind)
     guard
       let fields = decoder.fields(
-        of: node, .input, .named("input", member.name),
+        of: node, .input, .named(noun, member.name),
         wanted: isScalar ? nil : "an object such as {\"type\": \"string\"}",
         meant: isScalar ? Self.meant(by: node) : nil),
       let keys = decoder.object(InputKeys.self, fields)

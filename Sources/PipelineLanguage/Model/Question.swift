@@ -72,7 +72,9 @@ private struct AnswersType: ValueType {
   var description: LanguageType { InputsType().description }
 
   func read(_ node: JSONNode, _ name: String, _ decoder: inout WorkflowDecoder) -> [Input]? {
-    guard let answers = InputsType(names: .value).read(node, name, &decoder) else { return nil }
+    guard let answers = InputsType(names: .value, noun: "answer").read(node, name, &decoder) else {
+      return nil
+    }
     if answers.isEmpty {
       decoder.report(
         .invalidValue, "'\(name)' is empty; leave it out for yes or no, or use 'say'",

@@ -114,7 +114,14 @@ extension Keys {
     return inherited(
       "headers", ParametersType(place: .header, inherited: value), over: value,
       "The request's headers; a list repeats one.",
-      example: #"{"Accept": "application/json"}"#, foreign: ["requestHeaders"]) ?? []
+      example: #"{"Accept": "application/json"}"#,
+      foreign: [
+        "requestHeaders",
+        .says(
+          "idempotencyKey",
+          "write 'headers': {\"Idempotency-Key\": …}, or 'unsafe' in 'retry', which makes a key for"
+            + " each request", as: "{\"Idempotency-Key\": …}"),
+      ]) ?? []
   }
 
   mutating func auth() -> Auth? {
@@ -162,6 +169,7 @@ extension Keys {
       foreign: [
         "assert asserts assertions test tests check checks expected expects",
         "successCriteria status should responses",
+        .says("allowStatus allowedStatusCodes", "write 'expect': {\"status\": [\"2xx\", 404]}"),
       ])
   }
 
@@ -170,7 +178,12 @@ extension Keys {
       "retry", RetryPolicyType(), over: decoder.defaults.retry,
       "How many times and when a failed request is sent again, or a failed block or file begun again.",
       standard: "\(RetryPolicy.none.attempts)", example: "3",
-      foreign: ["retries retrier retryPolicy attempts maxRetries backoff maxAttempts"])
+      foreign: [
+        "retrier retryPolicy attempts backoff maxAttempts",
+        .says(
+          "retries maxRetries", "write 'retry', which counts the first attempt, too",
+          as: "…+1"),
+      ])
   }
 
   mutating func extractors() -> [Extractor] {

@@ -65,6 +65,15 @@ private struct RecoveryType: ValueType {
     case .object:
       return ObjectType<Recovery>(kind: .recovery).read(node, name, &decoder)
     case .string:
+      if Self.isIgnoring(node) {
+        decoder.incomplete.insert(node.index)
+        decoder.report(
+          .invalidValue,
+          "'\(name)' has no \(node.text); write \"recover\" with 'otherwise' in the step, or"
+            + " \"continue\", after which the run ends as failed", at: node.range,
+          fix: .replacing(node.range, with: "\"recover\"", isSafe: false))
+        return nil
+      }
       let onError: FailureEffect? = decoder.choice(node, name)
       return onError.map { Recovery(onError: $0) }
     default:
@@ -73,6 +82,13 @@ private struct RecoveryType: ValueType {
         node, name, "one of \(names), or an object such as {\"recover\": [404]}")
       return nil
     }
+  }
+
+  /// Whether a word of another tool means that the run goes on as if nothing had failed.
+  private static func isIgnoring(_ node: JSONNode) -> Bool {
+    let text = node.string ?? ""
+    return FailureEffect(rawValue: text) == nil
+      && LanguageAliases.value(for: text) == FailureEffect.continue.rawValue
   }
 }
 
@@ -106,7 +122,9 @@ private struct RecoveryCausesType: ValueType {
         ? "no step recovers from \"cancelled\": the run was stopped"
         : "'\(name)' takes a kind of failure such as \"network\", or a status such as 404 or \"5xx\","
           + " not \"\(text)\"",
-      isCancelled ? .none : .nearest(to: text, among: RecoveryCause.kinds, inQuotesAt: node.range),
+      isCancelled
+        ? .none
+        : WorkflowDecoder.proposal(for: text, among: RecoveryCause.kinds, at: node.range),
       at: node.range)
     return nil
   }

@@ -51,8 +51,11 @@ extension RetryPolicy: DeclaredObject {
         "The total number of attempts, the first one included.", example: "3",
         foreign: [
           .says(
-            "max count times maxAttempts retries maxRetries limit stopAfterAttempt tries number",
-            "write 'attempts', the first one included")
+            "max count times maxAttempts limit stopAfterAttempt tries number",
+            "write 'attempts', the first one included"),
+          .says(
+            "retries maxRetries", "write 'attempts', which counts the first one, too",
+            as: "…+1"),
         ]) ?? 1
     on = keys.value(
       "on", CausesType(isOfWhole: isOfWhole),
@@ -190,7 +193,7 @@ private struct CausesType: ValueType {
         : "\"network\", \"timeout\", a status such as 429 or \"5xx\""
       decoder.report(
         .invalidValue, "'\(name)' must be \(wanted), not \"\(text)\"",
-        .nearest(to: text, among: names, inQuotesAt: element.range), at: element.range)
+        WorkflowDecoder.proposal(for: text, among: names, at: element.range), at: element.range)
       return nil
     }
   }

@@ -105,6 +105,9 @@ extension Keys {
       .says(
         "next goto then onSuccess",
         "the step that comes later says it: 'dependsOn'; or write \"order\": \"listed\""),
+      .says(
+        "disabled enabled",
+        "write 'when': \"$.inputs.sync == true\" with an input of this name, or take the step out"),
       .says("end", "leave it out; the run ends when every step has ended"),
       .says("baseURL", "it belongs in 'defaults'; an endpoint here may be a complete URL"),
       .says(

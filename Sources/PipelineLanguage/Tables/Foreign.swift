@@ -7,7 +7,8 @@ package struct Foreign: Sendable, ExpressibleByStringLiteral {
   let words: String
   /// Further advice, if writing the key is not enough.
   let text: String?
-  /// How the key's value is written, with `…` for the given one and `@` for the given name.
+  /// How the key's value is written, with `…` for the given one, `…+1` for one more, and `@` for the
+  /// given name.
   let shape: String?
   /// The key that is meant, if it does not hold the words itself.
   private let key: String?

@@ -32,6 +32,12 @@ extension LanguageAliases.Advice {
 
   /// The advice with a number that was given in its place.
   func text(for member: JSONMember) -> String {
+    let start = "write '\(key ?? "")'"
+    if shape == "…+1", member.value.kind != .object, text.hasPrefix(bytes: start),
+      let value = Self.filled("…+1", member)
+    {
+      return start + ": \(value)" + text.dropFirst(bytes: start.utf8.count)
+    }
     guard member.value.kind == .number, let shape, shape != "…", text.contains(bytes: shape),
       let value = Self.filled(shape, member)
     else { return text }
@@ -56,8 +62,8 @@ extension LanguageAliases.Advice {
       message: "move it into '\(key ?? "")'", edits: [edit, insertion], isSafe: false)
   }
 
-  /// A shape with the value of the member for its `…`, and its name for `@`. `nil` if the value does
-  /// not fit.
+  /// A shape with the value of the member for its `…`, or one more for `…+1`, and its name for `@`.
+  /// `nil` if the value does not fit.
   private static func filled(_ shape: String, _ member: JSONMember) -> String? {
     let value = member.value
     let named = shape.replacing(bytes: "@", with: member.name)
@@ -67,6 +73,11 @@ extension LanguageAliases.Advice {
       return named == "1" || value.boolean == true ? named : nil
     }
     let (head, tail) = (String(scalars[..<mark]), String(scalars[scalars.index(after: mark)...]))
+    if tail == "+1" {
+      let count = value.number?.int ?? value.string.flatMap(Int.init)
+      if let count, count < Int.max { return head + "\(count + 1)" }
+      return value.kind == .object ? head + value.text : nil
+    }
     if head.utf8.count(where: { $0 == UInt8(ascii: "\"") }) % 2 == 0 {
       return value.isNull ? nil : head + value.text + tail
     }

@@ -152,5 +152,6 @@ package enum LanguageAliases {
     "exit": "fail", "proceed": "continue",
     "success": "succeeded", "passed": "succeeded", "ok": "succeeded", "failure": "failed",
     "error": "failed", "only": "one", "continue": "collect", "recover": "collect",
+    "jsonl": "ndjson", "jsonlines": "ndjson", "expectation": "expect", "assertion": "expect",
   ]
 }
