@@ -29,11 +29,11 @@ enum FormOfWrongType: LintRule {
     guard let wanted = takes.kinds, !takes.isPath, let kinds = given.possibleKinds else { return }
     guard !kinds.isDisjoint(with: wanted) else {
       // Values that are wrong by themselves were reported when they were read.
-      if takes.isLenient || !part.value.isWritten {
+      if takes.isLeftToLint || !part.value.isWritten {
         let form = takes.wayOut == nil ? textForm(of: given, wanted) : nil
         let wayOut = form.map { "'\($0)' makes a text of it" } ?? takes.wayOut
         report(part, "this is \(given.words)" + (wayOut.map { "; " + $0 } ?? ""), &found)
-        if let form, !part.takes.isLenient {
+        if let form {
           found[found.count - 1].fix = .replacing(
             part.node.range, with: "{ \"\(form)\": \(part.node.text) }", isSafe: false)
         }
@@ -53,7 +53,9 @@ enum FormOfWrongType: LintRule {
       report(
         part,
         isEntries && wrong.isNoEntry
-          ? "an element lacks one of them" : "an element is \(wrong.words)", &found)
+          ? "an element lacks one of them"
+          : "an element is \(wrong.words)" + wayOut(of: part, elements, wrong.possibleKinds), &found
+      )
       return
     }
     // Elements of several types are judged one by one.
@@ -90,15 +92,22 @@ enum FormOfWrongType: LintRule {
     let given = item.shape { read($0).shape }
     guard let kinds = given.possibleKinds, kinds.isDisjoint(with: wanted), let node = item.node
     else { return }
-    found.append(message(part, "this is \(given.words)", at: node))
+    let what = "this is \(given.words)" + wayOut(of: part, wanted, kinds)
+    found.append(message(part, what, at: node))
+  }
+
+  /// How texts are given that stand in the place of lists.
+  private static func wayOut(
+    of part: FormPart, _ wanted: Set<JSONKind>, _ kinds: Set<JSONKind>?
+  ) -> String {
+    guard wanted == [.array], kinds?.contains(.string) == true else { return "" }
+    return part.takes.wayOut.map { "; " + $0 } ?? ""
   }
 
   private static func report(
     _ part: FormPart, _ what: String, at node: JSONNode? = nil, _ found: inout [Diagnostic]
   ) {
-    if part.takes.isLenient, part.value.node == nil { return }
     found.append(message(part, what, at: node ?? part.node))
-    if part.takes.isLenient { found[found.count - 1].severity = .warning }
   }
 
   private static func message(_ part: FormPart, _ what: String, at node: JSONNode) -> Diagnostic {

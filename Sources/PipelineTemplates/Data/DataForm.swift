@@ -158,8 +158,9 @@ package struct FormType: Sendable {
   package let elements: Set<JSONKind>?
   /// The types that a value may have that is written out, if they are fewer.
   let writtenKinds: Set<JSONKind>?
-  /// Whether another value has an effect of its own, so that lint only warns of it.
-  package let isLenient: Bool
+  /// Whether another value has an effect of its own, so that only lint refuses it, even if it is
+  /// written out.
+  package let isLeftToLint: Bool
   /// Whether it is a path, whose templates fill one segment each.
   package let isPath: Bool
   /// How another value can be given, as a phrase; `nil` if there is no one way.
@@ -167,13 +168,13 @@ package struct FormType: Sendable {
 
   init(
     _ words: String?, _ kinds: Set<JSONKind>?, elements: Set<JSONKind>? = nil,
-    written: Set<JSONKind>? = nil, isLenient: Bool = false, isPath: Bool = false
+    written: Set<JSONKind>? = nil, isLeftToLint: Bool = false, isPath: Bool = false
   ) {
     self.words = words
     self.kinds = kinds
     self.elements = elements
     writtenKinds = written ?? kinds
-    self.isLenient = isLenient
+    self.isLeftToLint = isLeftToLint
     self.isPath = isPath
   }
 

@@ -205,6 +205,10 @@ struct DataParser {
             at: other.nameRange, fix: "\"as\"", isGuess: true))
         return
       }
+      if written == nil, !isFile, let problem = misplacedOption(beside: member, in: node, table) {
+        problems.append(problem)
+        return
+      }
       let wayOut =
         isFile
         ? "'$file' is alone in its object, or beside 'as'"
@@ -224,6 +228,30 @@ struct DataParser {
           .templateInKey, "a key cannot contain templates: '\(name)' is sent unchanged",
           at: member.nameRange))
     }
+  }
+
+  /// What is wrong with members beside a form whose value is no object, so that nothing can be joined
+  /// with them.
+  private func misplacedOption(
+    beside member: JSONMember, in node: JSONNode, _ table: FormTable
+  ) -> DataProblem? {
+    var parser = self
+    let kinds = parser.parse(table, member.value).shape { _ in .unknown }.possibleKinds
+    guard let kinds, !kinds.contains(.object),
+      let other = node.members.first(where: { $0.name != member.name })
+    else { return nil }
+    if other.name.hasPrefix(bytes: "$") {
+      return DataProblem(
+        .dataForm,
+        "'\(member.name)' is the only member of its object; give each form a name of its own",
+        at: member.nameRange)
+    }
+    let options = table.options.map { "'\($0.name)'" }.joined(separator: ", ")
+    return DataProblem(
+      .dataForm,
+      "'\(member.name)' has no option '\(other.name)'"
+        + (options.isEmpty ? ", and is the only member of its object" : "; it has \(options)"),
+      at: other.nameRange)
   }
 
   // MARK: Forms

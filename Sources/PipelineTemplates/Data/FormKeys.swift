@@ -207,7 +207,9 @@ package struct FormKeys {
     if let known = Choice(rawValue: given) { return known }
     let names = Choice.allCases.map(\.rawValue)
     let same = names.first { $0 == given.lowercased() }
-    let meant = same ?? Spelling.nearest(to: given, among: names)
+    let meant =
+      same ?? Spelling.nearest(to: given, among: names)
+      ?? names.first { given.lowercased().hasSuffix(bytes: $0) }
     parser.problems.append(
       DataProblem(
         .dataForm,

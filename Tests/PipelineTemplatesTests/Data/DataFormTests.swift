@@ -90,7 +90,7 @@ struct DataFormTests {
     (#"{"$base64": 5}"#, "takes a text", "5"), (#"{"$base64": ["x"]}"#, "takes a text", #"["x"]"#),
     (#"{"$file": null}"#, "takes a path", "null"), (#"{"$merge": {}}"#, "takes a list", "{}"),
     (#"{"$merge": [{}]}"#, "two objects", "[{}]"),
-    (#"{"$json": 1, "b": 2}"#, "only member", #""$json""#),
+    (#"{"$json": 1, "b": 2}"#, "only member", #""b""#),
     (#"{"a": {"b": 2, "$merge": []}}"#, "only member", #""$merge""#),
   ])
   func aFormThatIsNoneIsAProblem(json: String, words: String, at: String) throws {

@@ -74,6 +74,14 @@ struct DateFormTests {
       #"{"$date": {"of": "{{name}}", "startOf": "weeks"}}"#,
       #"problem: 'startOf' must be one of "year", "month", "week", "day", "hour", "minute"; did you mean "week"?"#
     ),
+    (
+      #"{"$date": {"of": "{{name}}", "startOf": "isoweek"}}"#,
+      #"problem: 'startOf' must be one of "year", "month", "week", "day", "hour", "minute"; did you mean "week"?"#
+    ),
+    (
+      #"{"$date": {"of": "2026-01-31", "add": 3}}"#,
+      #"problem: 'add' takes an amount such as "1d", "-3mo" or "24h""#
+    ),
   ])
   func datesAreReadMovedAndWritten(json: String, text: String) throws {
     #expect(try DataFixture.written(json) == text)

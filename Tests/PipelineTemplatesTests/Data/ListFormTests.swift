@@ -78,6 +78,14 @@ struct ListFormTests {
     ),
     (
       #"{"$join": ["a", ","]}"#,
+      #"problem: '$join' takes a list of texts and the text between them; write {"$join": [["a", ","], ""]}"#
+    ),
+    (
+      #"{"$join": ["sha256=", {"$upper": "a"}]}"#,
+      #"problem: '$join' takes a list of texts and the text between them; write {"$join": [["sha256=", {"$upper": "a"}], ""]}"#
+    ),
+    (
+      #"{"$join": [["a"], 1]}"#,
       #"problem: '$join' takes a list of a list and a text, as in ["$.list.names[*]", ", "]"#
     ),
   ])

@@ -6,8 +6,14 @@ struct ConcatForm: DeclaredForm {
   static let title = FormTitle(
     "$concat", "the lists, one after the other",
     example: #"{"$concat": ["{{a.rows}}", "{{b.rows}}"]}"#,
-    takes: FormType("a list of lists", [.array], elements: [.array]),
+    takes: takes,
     synonyms: "concatenate append concatarrays", isAlwaysAlone: true)
+
+  private static let takes = {
+    var type = FormType("a list of lists", [.array], elements: [.array])
+    type.wayOut = "'$join' puts texts together, as in {\"$join\": [[\"a\", \"{{b.text}}\"], \"\"]}"
+    return type
+  }()
 
   private let lists: FormPart
 

@@ -171,6 +171,13 @@ extension FormKeys {
     "'\(name)' takes an amount such as \"1d\", \"-3mo\" or \"24h\""
   }
 
+  /// A number of seconds as an amount, in its largest unit.
+  private static func seconds(_ count: Int) -> String? {
+    guard count > 0 else { return nil }
+    let (size, unit) = [(3600, "h"), (60, "m"), (1, "s")].first { count % $0.0 == 0 } ?? (1, "s")
+    return "\"\(count / size)\(unit)\""
+  }
+
   /// A named format or a pattern of a date.
   mutating func dateFormat(_ name: String, _ meaning: String) -> DateFormat? {
     guard let text = literalText(name, meaning, example: #""dd.MM.yyyy""#), let node = option(name)
@@ -226,8 +233,18 @@ extension FormKeys {
 
   /// An amount of time, which may be a template.
   mutating func amount(
-    _ name: String, _ meaning: String, example: String = #""-3d""#
+    _ name: String, _ meaning: String, example: String = #""-3d""#, ofSeconds: Bool = false
   ) -> FormPart? {
+    if let node = option(name),
+      let count = node.number?.int ?? (ofSeconds ? node.string.flatMap(Int.init) : nil)
+    {
+      let meant = ofSeconds ? Self.seconds(count) : nil
+      problem(
+        meant.map { "'\(name)' takes an amount with its unit; write \($0)" }
+          ?? Self.amountRule(name),
+        at: node, fix: meant)
+      return nil
+    }
     guard let part = text(name, meaning, example: example) else { return nil }
     if case .literal(let node, _) = part.value, let text = node.string, DateAmount(text) == nil {
       let meant = DateAmount.likely(text)

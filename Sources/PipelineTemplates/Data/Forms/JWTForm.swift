@@ -30,7 +30,7 @@ struct JWTForm: DeclaredForm {
     keyID = keys.text("keyId", "The name of the key: `kid` in the header.", example: #""k1""#)
     lifetime = keys.amount(
       "lifetime", "How long the token is good for: sets `iat` and `exp`. Only in `auth`.",
-      example: #""9m""#)
+      example: #""9m""#, ofSeconds: true)
     keyEncoding = keys.keyEncoding()
     guard let key, let algorithm else { return nil }
     keys.noteKey(key)

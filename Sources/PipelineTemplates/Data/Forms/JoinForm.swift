@@ -7,9 +7,15 @@ struct JoinForm: DeclaredForm {
     "$join",
     "the texts, numbers and booleans as one text, with the second text between them",
     example: #"{"$join": ["$.list.names[*]", ", "]}"#,
-    takes: FormType(
+    takes: takes, isAlwaysAlone: true)
+
+  private static let takes = {
+    var type = FormType(
       "a list of a list and a text, as in [\"$.list.names[*]\", \", \"]", [.array],
-      elements: [.string, .number, .boolean]), isAlwaysAlone: true)
+      elements: [.string, .number, .boolean])
+    type.wayOut = "texts are put together as in {\"$join\": [[\"a\", \"{{b.text}}\"], \"\"]}"
+    return type
+  }()
 
   private let list: FormPart
   private let separator: FormPart
@@ -19,15 +25,25 @@ struct JoinForm: DeclaredForm {
     guard node.kind == .array, node.count == 2, let first = node[0], let second = node[1],
       second.kind == .string
     else {
-      keys.refuseValue()
+      Self.refuse(node, areTexts: node.count > 1 && node[0]?.kind != .array, &keys)
       return nil
     }
     let known = keys.parser.problems.count
     list = keys.part(first, Self.title.takes, placed: node)
     separator = keys.part(second, .text).needed
     if keys.parser.problems.count == known, let kind = list.value.writtenKind, kind != .array {
-      keys.problem("'$join' takes \(Self.title.takes.words ?? "")", at: first)
+      Self.refuse(node, areTexts: kind == .string, &keys)
     }
+  }
+
+  /// - Parameter areTexts: Whether the elements are meant as texts that are put together.
+  private static func refuse(_ node: JSONNode, areTexts: Bool, _ keys: inout FormKeys) {
+    guard areTexts, node.kind == .array else { return keys.refuseValue() }
+    let fix = "[\(node.text), \"\"]"
+    keys.problem(
+      "'$join' takes a list of texts and the text between them; write {\"$join\": \(fix)}",
+      at: node,
+      fix: fix)
   }
 
   var parts: [FormPart] { [list, separator] }
