@@ -100,6 +100,12 @@ private struct PartsType: ValueType {
     }
     var parts: [Body.Part] = []
     for (number, element) in node.elements.enumerated() {
+      if let text = Self.nameless(element) {
+        decoder.report(
+          .missingKey, "part \(number + 1) lacks 'name' and 'value'; write \(text)",
+          at: element.range, fix: .replacing(element.range, with: text, isSafe: false))
+        continue
+      }
       guard let fields = decoder.fields(of: element, .part, .numbered("part", number + 1)),
         let part = decoder.object(Body.Part.self, fields)
       else { continue }
@@ -108,16 +114,30 @@ private struct PartsType: ValueType {
     return parts
   }
 
+  /// How `{"title": "x"}` in the list is written; `nil` if its name is that of a key.
+  private static func nameless(_ node: JSONNode) -> String? {
+    guard node.kind == .object, node.count == 1,
+      let member = node.members.first(where: { _ in true }),
+      LanguageObject.Kind.part.object[member.name] == nil,
+      LanguageAliases.advice(on: member.name, in: .part) == nil
+    else { return nil }
+    let (head, content) = part(member)
+    return head + content + "}"
+  }
+
+  /// A part of a name and its value, in two pieces.
+  private static func part(_ member: JSONMember) -> (head: String, content: String) {
+    let file = member.value.string.flatMap { text in
+      text.hasPrefix(bytes: "@") ? String(text.dropFirst(bytes: 1)) : nil
+    }
+    let head =
+      "{\"name\": \(JSONValue.string(member.name)), \"\(file == nil ? "value" : "file")\": "
+    return (head, file.map { "\(JSONValue.string($0))" } ?? member.value.text)
+  }
+
   /// How `{"image": "@./cat.png"}` is written.
   private static func proposal(for node: JSONNode) -> Proposal {
-    let parts = node.members.map { member in
-      let file = member.value.string.flatMap { text in
-        text.hasPrefix(bytes: "@") ? String(text.dropFirst(bytes: 1)) : nil
-      }
-      let head =
-        "{\"name\": \(JSONValue.string(member.name)), \"\(file == nil ? "value" : "file")\": "
-      return (head, file.map { "\(JSONValue.string($0))" } ?? member.value.text)
-    }
+    let parts = node.members.map(part)
     guard let first = parts.first else { return .none }
     let list = parts.map { $0.0 + $0.1 + "}" }.joined(separator: ", ")
     return Proposal(

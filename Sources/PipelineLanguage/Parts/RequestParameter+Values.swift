@@ -1,6 +1,7 @@
 internal import PipelineByteText
 internal import PipelineHTTPTerms
 package import PipelineJSONText
+internal import PipelineTemplates
 
 /// The texts that a value of a member of `query`, `headers`, `cookies` or a form comes to.
 ///
@@ -25,14 +26,15 @@ extension RequestParameter {
     switch value.kind {
     case .array:
       let items = try value.elements.filter { !$0.isNull }.map { item throws(Problem) in
-        encode(try text(item))
+        encode(try text(item, in: value, wayOut: bracketed("[0][key]")))
       }
       if style.explode { return items.map { (name, $0) } }
       return items.isEmpty ? [] : [(name, items.joined(separator: separator))]
     case .object:
       let members = try value.members.filter { !$0.value.isNull }.map {
         member throws(Problem) in
-        (name: member.name, value: encode(try text(member.value)))
+        let text = try text(member.value, in: value, wayOut: bracketed("[key][key]"))
+        return (name: member.name, value: encode(text))
       }
       if style.name == .deepObject {
         return members.map { (encode("\(self.name)[\($0.name)]"), $0.value) }
@@ -71,7 +73,7 @@ extension RequestParameter {
     let items = value.kind == .array ? Array(value.elements) : [value]
     var texts: [String] = []
     for item in items where !item.isNull {
-      let text = try text(item)
+      let text = try text(item, in: value)
       if let problem = problem(text) {
         throw Problem(message: "the value of '\(name)' \(problem)")
       }
@@ -88,15 +90,31 @@ extension RequestParameter {
     }
   }
 
-  private func text(_ node: JSONNode) throws(Problem) -> String {
+  /// How the texts in a value can be sent to a server that reads brackets in names.
+  private func bracketed(_ end: String) -> String {
+    "; if the server reads brackets, write each text under a name such as '\(name)\(end)'"
+  }
+
+  /// - Parameters:
+  ///   - whole: The value that holds it, or is it.
+  ///   - wayOut: How a list or an object in it can be sent.
+  private func text(
+    _ node: JSONNode, in whole: JSONNode? = nil, wayOut: String = ""
+  ) throws(Problem) -> String {
     switch node.kind {
     case .string: return node.string ?? ""
     case .number, .boolean, .null: return node.text
     case .array, .object:
+      let inner = node.kind == .array ? "list" : "object"
+      let words =
+        switch whole?.kind {
+        case .array?: "a list of \(inner)s"
+        case .object? where whole?.index != node.index: "an object with \(node.kind.phrase) in it"
+        default: node.kind.phrase
+        }
       throw Problem(
-        message:
-          "the value of '\(name)' is \(node.kind == .array ? "a list" : "an object") inside"
-          + " of another; a text takes strings, numbers and booleans")
+        message: "the value of '\(name)' is \(words); a text takes strings, numbers and booleans"
+          + wayOut)
     }
   }
 }
