@@ -31,6 +31,14 @@ package struct SinkTarget: Sendable, Hashable {
     } else if let form = Self.form(ofFile: text) {
       self.form = form
       (path, table, key) = (text, nil, [])
+    } else if text.firstRange(bytes: "://") != nil {
+      throw TableProblem(
+        "'\(text)' is no file; rows go to files, to SQLite, and to a target of Singer, as in"
+          + " 'singer:-'")
+    } else if let mark = text.firstRange(bytes: "?key="),
+      Self.form(ofFile: String(text[..<mark.lowerBound])) != nil
+    {
+      throw Self.needlessKey(text)
     } else {
       throw TableProblem(
         "'\(text)' does not end with .csv, .tsv, .ndjson or .jsonl; say which form it has, as in"
@@ -40,6 +48,12 @@ package struct SinkTarget: Sendable, Hashable {
     if form == .sqlite, isStandardOutput {
       throw TableProblem("'\(text)' cannot be written to stdout; name a file")
     }
+  }
+
+  private static func needlessKey(_ text: String) -> TableProblem {
+    TableProblem(
+      "'\(text)' has a key, which only SQLite and Singer take, as in 'sqlite:out.db#TABLE?key=id'; the"
+        + " rows of other files are all replaced")
   }
 
   private static func form(ofFile path: String) -> Form? {
@@ -54,7 +68,10 @@ package struct SinkTarget: Sendable, Hashable {
   private static func parts(
     of text: String, _ form: Form, _ whole: String
   ) throws(TableProblem) -> (path: String, table: String?, key: [String]) {
-    guard form.hasTable else { return (text, nil, []) }
+    guard form.hasTable else {
+      if text.firstRange(bytes: "?key=") != nil { throw needlessKey(whole) }
+      return (text, nil, [])
+    }
     var path = text
     var key: [String] = []
     if let mark = text.lastIndex(ascii: "?") {

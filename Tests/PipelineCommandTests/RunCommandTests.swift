@@ -92,6 +92,15 @@ struct RunCommandTests {
     #expect(folder.names == ["events.jsonl", "out.json", "w.json"])
   }
 
+  /// As elsewhere, `-` is the stream.
+  @Test func aDashIsStdout() async {
+    let path = workflow(users, "{ \"page\": \"{{list.page}}\" }", inputs: page)
+    let result = await pipeline(["run", path, "-o", "-"])
+    #expect(result.status == .success, "\(result.error)")
+    #expect(result.output == "{\n  \"page\": 1\n}\n")
+    #expect(folder.names == ["w.json"])
+  }
+
   @Test func aFailedRunPointsIntoTheFileAndEndsWithOne() async {
     let path = workflow(
       """
@@ -225,6 +234,11 @@ struct RunCommandTests {
     }
     #expect(await pipeline(["run", path, "-qv"]).status == .usage)
     #expect(await pipeline(["run", path, "--allow-dir", missing]).status == .usage)
+    let events = await pipeline(["run", path, "--events", "-"])
+    #expect(events.status == .usage && events.output.isEmpty)
+    #expect(
+      events.error
+        == "pipeline: cannot write '-': stdout is for the outputs; name a file, or /dev/stderr\n")
   }
 
   @Test func aWorkflowComesFromStdin() async throws {

@@ -166,6 +166,18 @@ struct ShowTests {
     ),
     (["try", "sandbox:/x", "$.a["], .usage, "the query '$.a[' cannot be read: '[' is not closed"),
     (["try", "sandbox:/status/404"], .failure, "answered 404 Not Found"),
+    (
+      ["try", "get", "sandbox:/echo"], .usage,
+      "the method and the URL are one word: pipeline try 'GET sandbox:/echo'"
+    ),
+    (
+      ["try", "sandbox:/reqres/users", "$.total", "$.datum[*].id"], .failure,
+      "extractor 'id' is an empty list, because nothing is at '$.datum[*].id'; there is: page"
+    ),
+    (
+      ["try", "sandbox:/reqres/users", "$.data[?@.id > 99].id"], .failure,
+      "the query '$.data[?@.id > 99].id' selects nothing in the response"
+    ),
   ])
   func trySaysWhatIsWrong(arguments: [String], status: PipelineCommand.ExitStatus, message: String)
     async

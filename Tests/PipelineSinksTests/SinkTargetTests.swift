@@ -38,6 +38,9 @@ struct SinkTargetTests {
     ("sqlite:-", "cannot be written to stdout"), ("sqlite:a.db#", "names no table after '#'"),
     ("sqlite:a.db#t?keys=id", "'keys=id' in 'sqlite:a.db#t?keys=id' is not an option"),
     ("sqlite:a.db?key=", "is not an option"),
+    ("x.csv?key=order", "has a key, which only SQLite and Singer take"),
+    ("csv:x.csv?key=order", "as in 'sqlite:out.db#TABLE?key=id'"),
+    ("postgres://db/x", "is no file; rows go to files, to SQLite, and to a target of Singer"),
   ])
   func whatIsWrongIsSaid(_ text: String, _ words: String) {
     let problem = #expect(throws: TableProblem.self) { try target(text) }

@@ -1,8 +1,9 @@
+internal import PipelineByteText
 internal import PipelineLanguage
 
 // Options that several commands have, each declared once.
 
-/// The input values of a command line: `--set`, `--inputs` and `--secrets`.
+/// The input values of a command line: `--set`, `--inputs`, `--answer` and `--secrets`.
 struct InputOptions: Sendable {
   /// `name=value`, each name once.
   let assignments: [String]
@@ -13,17 +14,21 @@ struct InputOptions: Sendable {
   /// `step.name=value`, each name once.
   let answers: [String]
 
-  init(_ arguments: inout Arguments) {
+  /// - Parameter hasAnswers: Whether the command puts questions, or takes their answers.
+  init(_ arguments: inout Arguments, hasAnswers: Bool = true) {
     assignments = arguments.values(
       "set", "NAME=VALUE", .assignment,
       help: "Set an input; the value is JSON if the input is not a string (repeatable)")
     file = arguments.value(
       "inputs", "FILE", .file(ending: ".json"),
       help: "Read inputs from a JSON object in FILE; '-' is stdin")
-    answers = arguments.values(
-      "answer", "STEP.NAME=VALUE", .any,
-      help: "Answer a question of an 'ask' step beforehand; of one item: 'each.STEP[3].NAME=VALUE'"
-        + " (repeatable)")
+    answers =
+      hasAnswers
+      ? arguments.values(
+        "answer", "STEP.NAME=VALUE", .any,
+        help:
+          "Answer a question of an 'ask' step beforehand; of one item: 'each.STEP[3].NAME=VALUE'"
+          + " (repeatable)") : []
     secrets = arguments.value(
       "secrets", "FILE", .file(ending: ".json"),
       help: "Take secret inputs from where FILE says, instead of ~/.config/pipeline/secrets.json;"
@@ -161,9 +166,14 @@ extension Arguments {
 
   /// The file for the outputs of a run.
   mutating func output() -> String? {
-    value(
-      "output", letter: "o", "FILE", .file(ending: nil),
-      help: "Write the outputs to FILE, whole or not at all, instead of stdout")
+    output(
+      .file(ending: nil), help: "Write the outputs to FILE, whole or not at all, instead of stdout")
+  }
+
+  /// The file in place of stdout; `nil` for stdout, even if `-` names it.
+  mutating func output(_ values: Values, help: String) -> String? {
+    let path = value("output", letter: "o", "FILE", values, help: help)
+    return path.flatMap { $0.equals(bytes: "-") ? nil : $0 }
   }
 
   /// Where rows of a run go, in addition to stdout.

@@ -74,11 +74,7 @@ final class TerminalAsker: Sendable {
 
   /// What was typed, with the words that people use for a boolean.
   private static func value(_ text: String, for answer: RunQuestion.Answer) -> String {
-    guard answer.type == "boolean" else { return text }
-    switch text.lowercasedASCII {
-    case "y", "yes": return "true"
-    case "n", "no": return "false"
-    default: return text
-    }
+    guard answer.type == "boolean", let meant = Answers.boolean(meantBy: text) else { return text }
+    return "\(meant)"
   }
 }

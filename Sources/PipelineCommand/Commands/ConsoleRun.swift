@@ -104,7 +104,7 @@ struct ConsoleRun: Sendable {
       let arguments = InputArguments.read(inputs, of: plan.workflow, console)
     else { return .invalid }
     // A part has perhaps not the step that asks.
-    let wrong = isPart ? [] : plan.problems(withAnswers: arguments.answers)
+    let wrong = isPart ? [] : plan.problems(withAnswers: plan.read(answers: arguments.answers))
     guard wrong.isEmpty else {
       for problem in wrong { console.complain("--answer: " + problem.message) }
       return .usage

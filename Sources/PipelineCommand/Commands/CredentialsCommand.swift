@@ -44,7 +44,7 @@ struct CredentialsCommand: WaitingCommand {
       help: "The workflow whose logins are renewed, or the names of those to remove")
     credential = arguments.value(
       "credential", letter: "c", "NAME", .any, help: "Renew only the login of this name")
-    inputs = InputOptions(&arguments)
+    inputs = InputOptions(&arguments, hasAnswers: false)
     environment = arguments.environment(help: "Use the inputs of this environment of the workflow")
     asJSON = arguments.flag("json", help: "Print the list as JSON")
     store = StoreOptions(needed: &arguments)

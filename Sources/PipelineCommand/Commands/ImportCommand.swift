@@ -60,8 +60,8 @@ struct ImportCommand: WaitingCommand {
   init(_ arguments: inout Arguments) {
     paths = arguments.operands(
       "FILE", .file(ending: nil), help: "What to import: files or folders; '-' is stdin")
-    output = arguments.value(
-      "output", letter: "o", "FILE", .file(ending: ".json"),
+    output = arguments.output(
+      .file(ending: ".json"),
       help: "Write the workflow to FILE, which must not exist yet")
     isRelaxed = arguments.flag(
       "relax", help: "Order the steps only by the values that they read, not as in the file")

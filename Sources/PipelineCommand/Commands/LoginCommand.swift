@@ -44,7 +44,7 @@ struct LoginCommand: WaitingCommand {
     limit = arguments.value(
       "within", "DURATION", .any,
       help: "How long to wait for you: 5m by default, or as long as a code is good for")
-    inputs = InputOptions(&arguments)
+    inputs = InputOptions(&arguments, hasAnswers: false)
     environment = arguments.environment(help: "Use the inputs of this environment of the workflow")
     store = StoreOptions(needed: &arguments)
     color = arguments.color()

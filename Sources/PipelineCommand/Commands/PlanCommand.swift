@@ -28,7 +28,7 @@ struct PlanCommand: ComputedCommand {
 
   init(_ arguments: inout Arguments) {
     workflow = arguments.workflow()
-    inputs = InputOptions(&arguments)
+    inputs = InputOptions(&arguments, hasAnswers: false)
     each = arguments.each()
     state = StateOptions(&arguments)
     color = arguments.color()

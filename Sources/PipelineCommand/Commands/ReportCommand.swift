@@ -34,8 +34,8 @@ struct ReportCommand: ComputedCommand {
     source = arguments.operand(
       "RUN|EVENTS", .run, help: "The run's id, or the beginning of it, or a file of events")
     kind = arguments.choiceOperand("KIND", help: "The kind of the report") ?? .markdown
-    output = arguments.value(
-      "output", letter: "o", "FILE", .file(ending: nil),
+    output = arguments.output(
+      .file(ending: nil),
       help: "Write the report to FILE, whole or not at all, instead of stdout")
     storeOptions = StoreOptions(needed: &arguments)
   }

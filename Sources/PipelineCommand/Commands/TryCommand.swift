@@ -1,4 +1,5 @@
 internal import PipelineByteText
+internal import PipelineHTTPTerms
 internal import PipelineJSONPaths
 internal import PipelineJSONText
 internal import PipelineKit
@@ -8,6 +9,7 @@ internal import PipelinePlanning
 internal import PipelineSandboxServers
 internal import PipelineSourceText
 internal import SQLiteJournals
+internal import Synchronization
 
 /// `pipeline try`: sends one request and shows what queries select in the response.
 struct TryCommand: WaitingCommand {
@@ -53,10 +55,12 @@ struct TryCommand: WaitingCommand {
   func run(in program: Program) async -> ExitStatus {
     let console = program.console
     let file: SourceFile
+    let extractors: [JSONValue.Member]
     let credentials: [String: String]
     do {
-      var workflow = CurlWorkflow(
-        try CurlCommand(try curl()), extracting: try Self.extractors(queries))
+      let curl = try CurlCommand(try curl())
+      extractors = try Self.extractors(queries)
+      var workflow = CurlWorkflow(curl, extracting: extractors)
       file = SourceFile(name: "try.json", bytes: workflow.text())
       credentials = workflow.credentials
     } catch let problem as ShellWords.Problem {
@@ -73,11 +77,19 @@ struct TryCommand: WaitingCommand {
     guard let (linted, plan) = source.plan(of: file, as: "the request", to: "sent") else {
       return .invalid
     }
-    return await send(linted, plan, credentials, program)
+    return await send(linted, plan, extractors, credentials, program)
   }
 
   /// The request as a curl command, which is what the workflow is made of.
   private func curl() throws(UsageError) -> String {
+    let method = request.uppercased()
+    if HTTPMethod.isKnown(method), let url = queries.first,
+      !url.hasPrefix(bytes: "$")
+    {
+      throw UsageError(
+        message: "the method and the URL are one word: pipeline try "
+          + ShellWords.quoted("\(method) \(url)"))
+    }
     let words = request.split(ascii: " ").map { String($0) }
     var curl = ["curl"]
     switch words.count {
@@ -133,7 +145,8 @@ struct TryCommand: WaitingCommand {
   }
 
   private func send(
-    _ linted: LintedWorkflow, _ plan: Plan, _ credentials: [String: String], _ program: Program
+    _ linted: LintedWorkflow, _ plan: Plan, _ extractors: [JSONValue.Member],
+    _ credentials: [String: String], _ program: Program
   ) async -> ExitStatus {
     let console = program.console
     let step = plan.workflow.block.steps.first?.id.value ?? ""
@@ -149,6 +162,8 @@ struct TryCommand: WaitingCommand {
     defer { sandbox?.stop() }
     var options = program.runOptions
     options.sandboxOrigin = sandbox?.origin
+    let notes = HeardNotes()
+    options.observer = notes.hear
     options.cache = cache(of: linted, console).map(InvalidatedCache.init)
     var pipeline = Pipeline(
       plan, transport: shown.watching(program.transport(), sandbox: sandbox?.origin),
@@ -173,7 +188,15 @@ struct TryCommand: WaitingCommand {
     for failure in result.report.failures.map(\.failure) where failure.kind != .network {
       console.complain(([failure.message] + failure.hints).joined(separator: "; "))
     }
-    return result.status == .succeeded ? .success : .failure
+    guard result.status == .succeeded else { return .failure }
+    let values = result.outputs[step]
+    let empty = extractors.filter { values?[$0.name]?.isEmptyList ?? false }
+    for extractor in empty {
+      console.complain(
+        notes.first(beginning: "extractor '\(extractor.name)' ")
+          ?? "the query '\(extractor.value.node.string ?? "")' selects nothing in the response")
+    }
+    return empty.isEmpty ? .success : .failure
   }
 
   /// The cache of earlier runs, from which the request drops what no longer holds.
@@ -188,4 +211,22 @@ struct TryCommand: WaitingCommand {
       return nil
     }
   }
+}
+
+/// The notes of a run.
+private final class HeardNotes: Sendable {
+  private let messages = Mutex<[String]>([])
+
+  func hear(_ event: RunEvent) {
+    guard case .note(let note) = event.kind else { return }
+    messages.withLock { $0.append(note.message) }
+  }
+
+  func first(beginning start: String) -> String? {
+    messages.withLock { messages in messages.first { $0.hasPrefix(bytes: start) } }
+  }
+}
+
+extension JSONNode {
+  fileprivate var isEmptyList: Bool { kind == .array && count == 0 }
 }

@@ -98,8 +98,13 @@ import Testing
   @Test func answersAreGivenBeforehandAndChecked() async throws {
     let server = try SandboxServer.start()
     defer { server.stop() }
-    let given = await start(write(), server, ["--answer", "ok.answer=true"])
+    let given = await start(write(), server, ["--answer", "ok.answer=Yes"])
     #expect(given.status == .success, "\(given.error)")
+    let path = write()
+    for command in ["plan", "login", "credentials"] {
+      let refused = await pipeline([command, path, "--answer", "ok.answer=true"])
+      #expect(refused.status == .usage && refused.error.contains("--answer"), "\(refused.error)")
+    }
     for (answer, message) in [
       ("ok.answer=maybe", "answer 'ok.answer' must be a boolean"),
       ("okay.answer=true", "did you mean 'ok.answer'?"),

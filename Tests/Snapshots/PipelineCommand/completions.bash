@@ -30,9 +30,9 @@ _pipeline_takes_value() {
     "part --folder"|"part --step"|"part --shard"|"part --share"|"part --limits"|"part --settle"|"part --values"|"part --set"|"part --inputs"|"part --answer"|"part --secrets"|"part --each"|"part --environment"|"part -e"|"part --state"|"part --allow-dir"|"part --output-dir"|"part --output"|"part -o"|"part --format"|"part --events"|"part --color") return 0 ;;
     "test --orders"|"test --seed"|"test --filter"|"test --report"|"test --color") return 0 ;;
     "try --header"|"try -H"|"try --json"|"try --data"|"try -d"|"try --user"|"try -u"|"try --color") return 0 ;;
-    "login --credential"|"login -c"|"login --within"|"login --set"|"login --inputs"|"login --answer"|"login --secrets"|"login --environment"|"login -e"|"login --store"|"login --color") return 0 ;;
-    "credentials --credential"|"credentials -c"|"credentials --set"|"credentials --inputs"|"credentials --answer"|"credentials --secrets"|"credentials --environment"|"credentials -e"|"credentials --store"|"credentials --color") return 0 ;;
-    "plan --set"|"plan --inputs"|"plan --answer"|"plan --secrets"|"plan --each"|"plan --environment"|"plan -e"|"plan --state"|"plan --store"|"plan --color") return 0 ;;
+    "login --credential"|"login -c"|"login --within"|"login --set"|"login --inputs"|"login --secrets"|"login --environment"|"login -e"|"login --store"|"login --color") return 0 ;;
+    "credentials --credential"|"credentials -c"|"credentials --set"|"credentials --inputs"|"credentials --secrets"|"credentials --environment"|"credentials -e"|"credentials --store"|"credentials --color") return 0 ;;
+    "plan --set"|"plan --inputs"|"plan --secrets"|"plan --each"|"plan --environment"|"plan -e"|"plan --state"|"plan --store"|"plan --color") return 0 ;;
     "state --state"|"state --environment"|"state -e"|"state --store"|"state --color") return 0 ;;
     "graph --format"|"graph --color") return 0 ;;
     "lint --format"|"lint --with"|"lint --against"|"lint --color") return 0 ;;
@@ -134,7 +134,6 @@ _pipeline() {
     "login --within") :; return ;;
     "login --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
     "login --inputs") _pipeline_files '*.json'; return ;;
-    "login --answer") :; return ;;
     "login --secrets") _pipeline_files '*.json'; return ;;
     "login --environment"|"login -e") _pipeline_words environments; return ;;
     "login --store") _pipeline_files ''; return ;;
@@ -142,14 +141,12 @@ _pipeline() {
     "credentials --credential"|"credentials -c") :; return ;;
     "credentials --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
     "credentials --inputs") _pipeline_files '*.json'; return ;;
-    "credentials --answer") :; return ;;
     "credentials --secrets") _pipeline_files '*.json'; return ;;
     "credentials --environment"|"credentials -e") _pipeline_words environments; return ;;
     "credentials --store") _pipeline_files ''; return ;;
     "credentials --color") COMPREPLY=($(compgen -W "auto always never" -- "$cur")); return ;;
     "plan --set") _pipeline_words inputs; compopt -o nospace 2>/dev/null; return ;;
     "plan --inputs") _pipeline_files '*.json'; return ;;
-    "plan --answer") :; return ;;
     "plan --secrets") _pipeline_files '*.json'; return ;;
     "plan --each") _pipeline_files '*'; return ;;
     "plan --environment"|"plan -e") _pipeline_words environments; return ;;
@@ -258,20 +255,20 @@ _pipeline() {
           esac
       fi ;;
     login)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--credential -c --no-browser --within --set --inputs --answer --secrets --environment -e --store --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--credential -c --no-browser --within --set --inputs --secrets --environment -e --store --color --help -h" -- "$cur"))
       else case $operand in
             0) _pipeline_files '*.json' ;;
           esac
       fi ;;
     credentials)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--credential -c --set --inputs --answer --secrets --environment -e --json --store --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--credential -c --set --inputs --secrets --environment -e --json --store --color --help -h" -- "$cur"))
       else case $operand in
             0) COMPREPLY=($(compgen -W "list renew remove" -- "$cur")) ;;
             *) _pipeline_files '*.json' ;;
           esac
       fi ;;
     plan)
-      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --answer --secrets --each --environment -e --state --store --no-store --color --help -h" -- "$cur"))
+      if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W "--set --inputs --secrets --each --environment -e --state --store --no-store --color --help -h" -- "$cur"))
       else case $operand in
             0) _pipeline_files '*.json' ;;
           esac

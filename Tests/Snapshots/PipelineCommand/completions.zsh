@@ -187,7 +187,6 @@ _pipeline() {
         '--within=[How long to wait for you\: 5m by default, or as long as a code is good for]:DURATION: ' \
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE:_pipeline_words inputs' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
-        '*--answer=[Answer a question of an '\''ask'\'' step beforehand; of one item\: '\''each.STEP\[3\].NAME=VALUE'\'' (repeatable)]:STEP.NAME=VALUE: ' \
         '--secrets=[Take secret inputs from where FILE says, instead of ~/.config/pipeline/secrets.json; PIPELINE_SECRETS=FILE does the same]:FILE:_files -g "*.json"' \
         '--environment=[Use the inputs of this environment of the workflow]:NAME:_pipeline_words environments' \
         '-e+[Use the inputs of this environment of the workflow]:NAME:_pipeline_words environments' \
@@ -201,7 +200,6 @@ _pipeline() {
         '-c+[Renew only the login of this name]:NAME: ' \
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE:_pipeline_words inputs' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
-        '*--answer=[Answer a question of an '\''ask'\'' step beforehand; of one item\: '\''each.STEP\[3\].NAME=VALUE'\'' (repeatable)]:STEP.NAME=VALUE: ' \
         '--secrets=[Take secret inputs from where FILE says, instead of ~/.config/pipeline/secrets.json; PIPELINE_SECRETS=FILE does the same]:FILE:_files -g "*.json"' \
         '--environment=[Use the inputs of this environment of the workflow]:NAME:_pipeline_words environments' \
         '-e+[Use the inputs of this environment of the workflow]:NAME:_pipeline_words environments' \
@@ -215,7 +213,6 @@ _pipeline() {
     plan) _arguments -s \
         '*--set=[Set an input; the value is JSON if the input is not a string (repeatable)]:NAME=VALUE:_pipeline_words inputs' \
         '--inputs=[Read inputs from a JSON object in FILE; '\''-'\'' is stdin]:FILE:_files -g "*.json"' \
-        '*--answer=[Answer a question of an '\''ask'\'' step beforehand; of one item\: '\''each.STEP\[3\].NAME=VALUE'\'' (repeatable)]:STEP.NAME=VALUE: ' \
         '--secrets=[Take secret inputs from where FILE says, instead of ~/.config/pipeline/secrets.json; PIPELINE_SECRETS=FILE does the same]:FILE:_files -g "*.json"' \
         '--each=[Run the workflow once for each row of FILE, whose columns are inputs\: .csv, .tsv, .ndjson or .json]:FILE:_files' \
         '--environment=[Use the inputs of this environment of the workflow]:NAME:_pipeline_words environments' \

@@ -5,7 +5,7 @@ package import PipelinePlanning
 internal import PipelineSourceText
 
 /// The answers to one question, as inputs.
-struct Answers {
+package struct Answers {
   let inputs: [Input]
   /// The name of the question and a dot, for messages.
   let prefix: String
@@ -15,6 +15,15 @@ struct Answers {
     self.inputs = inputs
     self.prefix = prefix
     self.startedAt = startedAt
+  }
+
+  /// What people mean by yes and no; `nil` if a text is none of their words.
+  package static func boolean(meantBy text: String) -> Bool? {
+    switch text.lowercasedASCII {
+    case "y", "yes": true
+    case "n", "no": false
+    default: nil
+    }
   }
 
   /// The values with their types, and all that is wrong.
@@ -102,7 +111,7 @@ extension Plan {
     }
   }
 
-  /// Answers of a command line: what has no type is JSON if it is JSON.
+  /// Answers of a command line: what has no type is JSON if it is JSON, and yes and no are booleans.
   package func read(answers: [String: JSONValue]) -> [String: JSONValue] {
     guard !answers.isEmpty else { return [:] }
     let questions = questions()
@@ -110,10 +119,13 @@ extension Plan {
     for (key, value) in answers {
       guard let name = AnswerName(key), case .string(let text) = value,
         let question = questions.first(where: { $0.step.equals(bytes: name.step) })?.question,
-        let answer = question.answers.first(where: { $0.name.equals(bytes: name.answer) }),
-        answer.type == nil, let document = try? JSONDocument.parse(Array(text.utf8))
+        let answer = question.answers.first(where: { $0.name.equals(bytes: name.answer) })
       else { continue }
-      read[key] = JSONValue(document.root)
+      if answer.type == .boolean, let answer = Answers.boolean(meantBy: text) {
+        read[key] = .boolean(answer)
+      } else if answer.type == nil, let document = try? JSONDocument.parse(Array(text.utf8)) {
+        read[key] = JSONValue(document.root)
+      }
     }
     return read
   }
