@@ -168,7 +168,7 @@ struct BrunoReaderTests {
     ("res.body.a", "in x, y", "(@.body.a == 'x' || @.body.a == 'y')"),
     ("res.body.a", "notIn [1, 2]", "@.body.a != 1 && @.body.a != 2"),
     ("res.headers.Via", "notContains x", "!(search(@.headers['via'], 'x'))"),
-    ("res.body.a", "startsWith a.b", "match(@.body.a, 'a\\\\.b(.|\\\\n)*')"),
+    ("res.body.a", "startsWith a.b", "match(@.body.a, 'a\\\\.b(.|\\\\n|\\\\r)*')"),
     ("res.body.a", "matches ^\\d+$", "search(@.body.a, '^[0-9]+$')"),
     ("res.body.a", "between 1, 5", "@.body.a >= 1 && @.body.a <= 5"),
     ("res.body.a", "isNumber", "(@.body.a < 0 || @.body.a >= 0)"),
