@@ -108,6 +108,8 @@ enum FormOfWrongType: LintRule {
     _ part: FormPart, _ what: String, at node: JSONNode? = nil, _ found: inout [Diagnostic]
   ) {
     found.append(message(part, what, at: node ?? part.node))
+    // A run can go on with it.
+    if part.takes.isLeftToLint { found[found.count - 1].severity = .warning }
   }
 
   private static func message(_ part: FormPart, _ what: String, at node: JSONNode) -> Diagnostic {

@@ -10,7 +10,7 @@ struct MergeForm: DeclaredForm {
     synonyms: "assign extend deepmerge spread combine", isAlwaysAlone: true)
 
   /// By RFC 7396 anything but an object replaces the value that it is merged into. A run does so, and
-  /// lint refuses it.
+  /// lint warns of it.
   private static let element = FormType("a list of objects", [.object], isLeftToLint: true)
 
   let parts: [FormPart]
