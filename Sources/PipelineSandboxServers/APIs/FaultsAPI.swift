@@ -32,11 +32,11 @@ enum FaultsAPI {
       [.send(text("HTTP/1.1 200 OK\r\nContent-Length: ten\r\n\r\n") + body), .close]
     },
     fault("bad-gzip", "Content-Encoding: gzip over bytes that are not") { _ in
-      [.send(head(length: body.count, "Content-Encoding: gzip\r\n") + body), .close]
+      [.send(head(length: body.count, gzipThatCloses) + body), .close]
     },
     fault("truncated-gzip", "a gzip stream that ends early") { _ in
       let packed = Array(Gzip.stored(body).dropLast(12))
-      return [.send(head(length: packed.count, "Content-Encoding: gzip\r\n") + packed), .close]
+      return [.send(head(length: packed.count, gzipThatCloses) + packed), .close]
     },
     fault("bad-chunk", "a chunk size that is not a number") { _ in
       [
@@ -78,6 +78,9 @@ enum FaultsAPI {
   private static let body = text("{\"id\":1,\"name\":\"the whole body\"}")
   private static let half = Array(body.prefix(body.count / 2))
   private static let whole = head(length: body.count) + body
+
+  /// The answer is whole, so a client would send its next request into the closed connection.
+  private static let gzipThatCloses = "Content-Encoding: gzip\r\nConnection: close\r\n"
 
   private static func head(length: Int, _ more: String = "") -> [UInt8] {
     text(
