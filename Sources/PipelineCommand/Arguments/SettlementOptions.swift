@@ -268,6 +268,8 @@ struct SettlementOptions: Sendable {
   ) throws(UsageError) {
     guard let step = plan.step(at: request.unit.step)?.request?.request else { return }
     let names = step.extract.map(\.name) + (step.save == nil ? [] : ["path", "size"])
+    // Of a step that gives nothing, nothing is read.
+    if names.isEmpty { return }
     for member in values.members {
       guard names.contains(bytes: member.name) else {
         throw UsageError(
