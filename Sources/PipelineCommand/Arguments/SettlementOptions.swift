@@ -268,7 +268,7 @@ struct SettlementOptions: Sendable {
   ) throws(UsageError) {
     guard let step = plan.step(at: request.unit.step)?.request?.request else { return }
     let names = step.extract.map(\.name) + (step.save == nil ? [] : ["path", "size"])
-    // Of a step that gives nothing, nothing is read.
+    // Nothing is read of a step that gives nothing.
     if names.isEmpty { return }
     for member in values.members {
       guard names.contains(bytes: member.name) else {
