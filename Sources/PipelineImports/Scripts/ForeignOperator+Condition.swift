@@ -39,9 +39,9 @@ extension ForeignOperator {
     }
   }
 
-  private static let anything = "(.|\\n|\\r)*"
+  fileprivate static let anything = "(.|\\n|\\r)*"
 
-  private static func call(_ function: String, _ operand: String, _ pattern: String) -> String {
+  fileprivate static func call(_ function: String, _ operand: String, _ pattern: String) -> String {
     "\(function)(\(operand), \(ScriptCursor.quoted(pattern)))"
   }
 }
@@ -60,7 +60,7 @@ enum ForeignTest: String {
     case .isEmpty: "length(\(operand)) == 0"
     case .isNotEmpty: "length(\(operand)) > 0"
     case .isNumber: "(\(operand) < 0 || \(operand) >= 0)"
-    case .isString: "match(\(operand), '(.|\\\\n|\\\\r)*')"
+    case .isString: ForeignOperator.call("match", operand, ForeignOperator.anything)
     case .isBoolean: "(\(operand) == true || \(operand) == false)"
     case .isTruthy: Self.truth(of: operand)
     case .isFalsy: "!(\(Self.truth(of: operand)))"
